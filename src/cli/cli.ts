@@ -1,0 +1,58 @@
+/** What every command gets: the host, a way to print, and the signal of Ctrl-C. */
+import { homedir } from 'node:os';
+import pc from 'picocolors';
+import type { Host } from '../model/host.ts';
+
+export interface Cli {
+  readonly version: string;
+  readonly host: Host;
+  readonly colors: ReturnType<typeof pc.createColors>;
+  /** Aborted by the first Ctrl-C; the second one ends the program at once. */
+  readonly signal: AbortSignal;
+  /** Someone is looking: standard error is a terminal, and this is not CI. */
+  readonly isLive: boolean;
+  /** Someone can answer. */
+  readonly isInteractive: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** The code the program ends with once everything is written. */
+  exitWith(code: number): void;
+}
+
+export const EXIT = { ok: 0, failed: 1, cannotRun: 2, undecided: 3, interrupted: 130 } as const;
+
+export function createCli(version: string): Cli {
+  const { env, stdin, stdout, stderr } = process;
+  const interrupt = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+      interrupt.abort();
+    });
+  }
+  // A reader that went away (`aam … | head`) is no error of ours.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
+    throw error;
+  });
+  const isCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false';
+  return {
+    version,
+    host: { env, cwd: process.cwd(), home: homedir() },
+    colors: pc.createColors(wantsColor(env, stdout.isTTY === true)),
+    signal: interrupt.signal,
+    isLive: stderr.isTTY === true && stdout.isTTY === true && !isCi && env['TERM'] !== 'dumb',
+    isInteractive: stdin.isTTY === true && stdout.isTTY === true && !isCi,
+    out: (text) => void stdout.write(`${text}\n`),
+    err: (text) => void stderr.write(`${text}\n`),
+    exitWith: (code) => {
+      process.exitCode = code;
+    },
+  };
+}
+
+function wantsColor(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR'] !== undefined) return env['FORCE_COLOR'] !== '0';
+  return isTerminal && env['TERM'] !== 'dumb';
+}

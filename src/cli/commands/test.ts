@@ -1,0 +1,133 @@
+/** `aam test`. */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { TestReport } from '../../model/test-report.ts';
+import { type Cli, EXIT } from '../cli.ts';
+import { renderError } from '../render/error.ts';
+import { LiveLine } from '../render/live-line.ts';
+import { renderCaseLine, renderTestSummary } from '../render/tests.ts';
+
+interface Options {
+  readonly skill?: string[];
+  readonly hooks?: boolean;
+  readonly event?: string[];
+  readonly case?: string[];
+  readonly workspace?: boolean;
+  readonly jobs: number;
+  readonly bail?: boolean;
+  readonly watch?: boolean;
+  readonly junit?: string;
+  readonly json?: boolean;
+  readonly sandbox: 'bubblewrap' | 'none';
+  readonly cwd?: string;
+}
+
+export function testCommand(cli: Cli): Command {
+  return new Command('test')
+    .description('Run the deterministic tests of skills and hooks: no model, no network, no cost.')
+    .argument('[path]', 'the package', '.')
+    .option('--skill <name>', 'only the tests of this skill (may be repeated)', collect)
+    .option('--hooks', 'only the tests of hooks')
+    .option('--event <event>', 'only the tests of hooks for this event (may be repeated)', collect)
+    .option('--case <name>', 'only this case, by its name or its file’s name (may be repeated)', collect)
+    .option('--workspace', 'test every package below the folder')
+    .option('-j, --jobs <count>', 'how many cases run at once', positive, availableParallelism())
+    .option('--bail', 'stop at the first failure')
+    .option('--watch', 'run again when a file changes')
+    .option('--junit <file>', 'also write a JUnit XML report')
+    .option('--json', 'print the report for machines')
+    .addOption(
+      new Option('--sandbox <kind>', 'how cases are isolated')
+        .choices(['bubblewrap', 'none'])
+        .default('bubblewrap'),
+    )
+    .option('-C, --cwd <dir>', 'run as if started in this folder')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  aam test                                   all tests of this package
+  aam test --skill pdf-tools --case 01-basic one case
+  aam test --hooks --event pre-tool-use      the hooks of one event
+  aam test --watch                           again on every change
+  aam test --workspace --junit report.xml    every package below, for CI
+
+Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
+    )
+    .action(async (path: string, options: Options) => {
+      if (options.watch) await watchTests(cli, path, options);
+      else cli.exitWith((await runOnce(cli, path, options)).exit_code);
+    });
+}
+
+async function runOnce(cli: Cli, path: string, options: Options): Promise<TestReport> {
+  const { runTests } = await import('../../pipeline/test.ts');
+  const live = cli.isLive && !options.json ? new LiveLine() : null;
+  const cwd = resolve(cli.host.cwd, options.cwd ?? '.');
+  try {
+    const report = await runTests({
+      host: { ...cli.host, cwd },
+      path,
+      workspace: options.workspace ?? false,
+      selection: {
+        skills: options.skill ?? [],
+        hooks: options.hooks ?? false,
+        cases: options.case ?? [],
+        events: options.event ?? [],
+      },
+      sandbox: options.sandbox,
+      jobs: options.jobs,
+      bail: options.bail ?? false,
+      signal: cli.signal,
+      onEvent: (event) => {
+        if (event.type === 'run-start') live?.start(event.total);
+        else if (event.type === 'case-start') live?.begin(event.id);
+        else if (live) live.end(event.record.id, renderCaseLine(event.record, cli));
+        else if (!options.json) cli.out(renderCaseLine(event.record, cli));
+      },
+    });
+    live?.stop();
+    cli.out(options.json ? JSON.stringify(report, null, 2) : renderTestSummary(report, cli));
+    if (options.junit) {
+      const { writeJunit } = await import('../../pipeline/junit.ts');
+      await writeJunit(resolve(cwd, options.junit), report);
+    }
+    return report;
+  } finally {
+    live?.stop();
+  }
+}
+
+/** Runs until Ctrl-C. A mistake in a file is told and waited out, not the end. */
+async function watchTests(cli: Cli, path: string, options: Options): Promise<void> {
+  const { watchFolders } = await import('../../pipeline/watch.ts');
+  const folder = resolve(cli.host.cwd, options.cwd ?? '.', path);
+  const again = async () => {
+    try {
+      await runOnce(cli, path, options);
+    } catch (error) {
+      const told = renderError(error, cli);
+      if (told === null) throw error;
+      cli.err(told);
+    }
+    if (!cli.signal.aborted) cli.out(cli.colors.dim(`\nwatching ${folder}; Ctrl-C ends`));
+  };
+  await again();
+  for await (const changed of watchFolders([folder], cli.signal)) {
+    cli.out(cli.colors.dim(`\n${changed.length === 1 ? changed[0] : `${changed.length} files`} changed\n`));
+    await again();
+  }
+  cli.exitWith(EXIT.interrupted);
+}
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+function positive(value: string): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1)
+    throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return count;
+}

@@ -1,0 +1,62 @@
+/** Reads the command line, runs one command, turns errors into messages and exit codes. */
+import { Command, CommanderError } from 'commander';
+import { type Cli, createCli, EXIT } from './cli.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { initCommand } from './commands/init.ts';
+import { schemaCommand } from './commands/schema.ts';
+import { testCommand } from './commands/test.ts';
+import { validateCommand } from './commands/validate.ts';
+import { renderError } from './render/error.ts';
+
+const COMMANDS = {
+  init: initCommand,
+  validate: validateCommand,
+  test: testCommand,
+  doctor: doctorCommand,
+  schema: schemaCommand,
+} as const satisfies Record<string, (cli: Cli) => Command>;
+
+export async function main(argv: readonly string[], version: string): Promise<void> {
+  const cli = createCli(version);
+  const program = new Command('aam')
+    .description('Tells whether an agent package works: its skills, hooks and sub-agents.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showSuggestionAfterError()
+    .addHelpText('after', EXAMPLES);
+  for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().helpOption('-h, --help', 'print this help');
+    command.configureOutput({ outputError: (text, write) => write(text) });
+  }
+  if (argv.length === 0) {
+    cli.out(program.helpInformation() + EXAMPLES);
+    return;
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    cli.exitWith(report(error, cli));
+  }
+}
+
+const EXAMPLES = `
+Examples:
+  aam init my-package        make a package that validates and passes its tests
+  aam validate               find every mistake in the package of this folder
+  aam test                   run the tests of its skills and hooks, without a model
+  aam doctor                 see what this machine has and what it lacks
+
+Exit codes: 0 all well · 1 something failed · 2 could not run · 3 undecided · 130 interrupted
+`;
+
+/** Errors the user can mend are told in their own words; anything else is a bug, shown whole. */
+function report(error: unknown, cli: Cli): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.cannotRun;
+  const told = renderError(error, cli);
+  if (told !== null) cli.err(told);
+  if (cli.signal.aborted) return EXIT.interrupted;
+  if (told !== null) return EXIT.cannotRun;
+  throw error;
+}

@@ -1,0 +1,221 @@
+/** Source → typed value: unknown keys become warnings, everything else that is wrong an error. */
+import type { z } from 'zod';
+import { type Diagnostic, finding, type Located, type Path, pathText } from '../model/diagnostic.ts';
+import { nearest } from '../model/nearest.ts';
+import type { Source } from './source.ts';
+
+export interface Decoded<T> {
+  /** null when something is wrong beyond unknown keys. */
+  readonly located: Located<T> | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface DecodeOptions {
+  /** Keys that are never reported, whatever the schema says. */
+  readonly ignoreKey?: (key: string, path: Path) => boolean;
+}
+
+export function decode<Schema extends z.ZodType>(
+  schema: Schema,
+  source: Source,
+  options: DecodeOptions = {},
+): Decoded<z.output<Schema>> {
+  const diagnostics = [...source.diagnostics];
+  if (source.value === undefined) return { located: null, diagnostics };
+  const broken = diagnostics.some((it) => it.severity === 'error');
+
+  const value = structuredClone(source.value);
+  let result = schema.safeParse(value);
+  // Removing the unknown keys reveals what else is wrong; each round removes at least one.
+  while (!result.success) {
+    const unknown = flatten(result.error.issues, value).filter((issue) => issue.code === 'unrecognized_keys');
+    if (unknown.length === 0) break;
+    for (const issue of unknown) {
+      diagnostics.push(...unknownKeys(issue, source, schema, options));
+      removeKeys(value, issue);
+    }
+    result = schema.safeParse(value);
+  }
+  if (result.success) {
+    const { file, at } = source;
+    return { located: broken ? null : { file, value: result.data, at }, diagnostics };
+  }
+  for (const issue of flatten(result.error.issues, value))
+    diagnostics.push(toDiagnostic(issue, value, source));
+  return { located: null, diagnostics };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function unknownKeys(
+  issue: Issue & { code: 'unrecognized_keys' },
+  source: Source,
+  schema: z.ZodType,
+  { ignoreKey }: DecodeOptions,
+): Diagnostic[] {
+  const known = keysAt(schema, issue.path as Path);
+  return issue.keys
+    .filter((key) => !ignoreKey?.(key, issue.path as Path))
+    .map((key) => {
+      const path = [...(issue.path as Path), key];
+      const meant = nearest(key, known);
+      const hint = meant && `did you mean ${pathText([...path.slice(0, -1), meant])}?`;
+      const message = `${pathText(path)} is not a known field`;
+      return finding('warning', source, path, { rule: 'unknown-key', message, hint }, 'key');
+    });
+}
+
+function removeKeys(root: unknown, issue: Issue & { code: 'unrecognized_keys' }): void {
+  const object = valueAt(root, issue.path as Path) as Record<string, unknown>;
+  for (const key of issue.keys) delete object[key];
+}
+
+/** Replaces a failed union by the issues of the alternative that the value was meant to be. */
+function flatten(issues: readonly Issue[], root: unknown): Issue[] {
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+    const closest = issue.errors
+      .map((alternative) => ({ alternative, misfit: misfit(alternative) }))
+      .sort((a, b) => a.misfit - b.misfit)[0];
+    if (!closest || closest.misfit === Number.POSITIVE_INFINITY) return [issue];
+    const inside = closest.alternative.map((it) => ({ ...it, path: [...issue.path, ...it.path] }) as Issue);
+    return flatten(inside, root);
+  });
+}
+
+/** How badly an alternative fits; infinite when not even the type of the value is right. */
+function misfit(issues: readonly Issue[]): number {
+  const wrongKind = issues.some((it) => it.path.length === 0 && it.code !== 'unrecognized_keys');
+  if (wrongKind) return Number.POSITIVE_INFINITY;
+  const wrongLiteral = issues.some((it) => it.code === 'invalid_value');
+  const unknown = issues.reduce((sum, it) => sum + (it.code === 'unrecognized_keys' ? it.keys.length : 0), 0);
+  return issues.length + unknown + (wrongLiteral ? 100 : 0);
+}
+
+function toDiagnostic(issue: Issue, root: unknown, source: Source): Diagnostic {
+  const path = issue.path as Path;
+  const name = path.length > 0 ? pathText(path) : 'the document';
+  const actual = valueAt(root, path);
+  const part = issue.code === 'invalid_key' ? 'key' : 'value';
+  return finding('error', source, path, describe(issue, name, actual), part);
+}
+
+function describe(
+  issue: Issue,
+  name: string,
+  actual: unknown,
+): { rule: string; message: string; hint?: string } {
+  if (actual === undefined && issue.code !== 'custom') {
+    return { rule: 'missing-key', message: `${name} is required` };
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return {
+        rule: 'wrong-type',
+        message: `${name} must be ${article(issue.expected)}, not ${kindOf(actual)}`,
+      };
+    case 'invalid_value': {
+      const options = issue.values.map(String);
+      if (!issue.message.startsWith('Invalid')) return ruleOf('wrong-value', name, issue.message, actual);
+      const meant = typeof actual === 'string' ? nearest(actual, options) : undefined;
+      const message = `${name} must be ${oneOf(options)}, not ${show(actual)}`;
+      return { rule: 'wrong-value', message, ...(meant && { hint: `did you mean ${meant}?` }) };
+    }
+    case 'invalid_union': {
+      if (issue.errors.length === 0) return ruleOf('wrong-value', name, issue.message, actual);
+      const kinds = issue.errors.map((alternative) => expectation(alternative[0]));
+      return {
+        rule: 'wrong-type',
+        message: `${name} must be ${oneOf([...new Set(kinds)])}, not ${kindOf(actual)}`,
+      };
+    }
+    case 'invalid_key':
+      return {
+        rule: 'wrong-key',
+        message: `${name}: the key ${issue.issues[0]?.message ?? 'is not allowed'}`,
+      };
+    default:
+      return ruleOf('wrong-value', name, issue.message, actual);
+  }
+}
+
+function ruleOf(rule: string, name: string, message: string, actual: unknown) {
+  const shown = typeof actual === 'string' || typeof actual === 'number' ? `, not ${show(actual)}` : '';
+  return { rule, message: `${name} ${message}${message.startsWith('must not') ? '' : shown}` };
+}
+
+function expectation(issue: Issue | undefined): string {
+  if (issue?.code === 'invalid_type') return article(issue.expected);
+  if (issue?.code === 'invalid_value') return oneOf(issue.values.map(String));
+  return 'something else';
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map of keys',
+  record: 'a map of keys',
+  null: 'null',
+};
+
+function article(type: string): string {
+  return ARTICLES[type] ?? type;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map of keys';
+  return `${article(typeof value)} (${show(value)})`;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function oneOf(options: readonly string[]): string {
+  return options.length < 2 ? (options[0] ?? '') : `${options.slice(0, -1).join(', ')} or ${options.at(-1)}`;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<string | number, unknown>)[step]
+        : undefined,
+    root,
+  );
+}
+
+/** The keys a schema knows at a path, for suggestions. */
+function keysAt(schema: z.core.$ZodType, path: Path): string[] {
+  const def = schema._zod.def as unknown as Record<string, unknown> & { type: string };
+  const [step, ...rest] = path;
+  switch (def.type) {
+    case 'pipe':
+      return keysAt(def['in'] as z.core.$ZodType, path);
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+      return keysAt(def['innerType'] as z.core.$ZodType, path);
+    case 'union':
+      return (def['options'] as z.core.$ZodType[]).flatMap((option) => keysAt(option, path));
+    case 'array':
+      return step === undefined ? [] : keysAt(def['element'] as z.core.$ZodType, rest);
+    case 'record':
+      return step === undefined ? [] : keysAt(def['valueType'] as z.core.$ZodType, rest);
+    case 'object': {
+      const shape = def['shape'] as Record<string, z.core.$ZodType>;
+      if (step === undefined) return Object.keys(shape);
+      const field = shape[step];
+      return field ? keysAt(field, rest) : [];
+    }
+    default:
+      return [];
+  }
+}

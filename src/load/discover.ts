@@ -1,0 +1,62 @@
+/** Finds the package that a path means. */
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { UserError } from '../model/errors.ts';
+
+const MANIFESTS = ['package.agent.json', 'package.agent.yaml', 'package.agent.yml'];
+const NEVER_ENTERED = new Set(['node_modules', '.git', '.agent-packages', '.aam', '.venv']);
+
+export interface Discovered {
+  readonly root: string;
+  /** Part of the package that was asked for, relative to its root; '' for the whole. */
+  readonly part: string;
+}
+
+/** The package at `path`, or the nearest one above it; failing that, a bare skill. */
+export async function discoverPackage(path: string, cwd: string): Promise<Discovered> {
+  const absolute = resolve(cwd, path);
+  const stats = await stat(absolute).catch(() => null);
+  if (!stats)
+    throw new UserError(`${path} does not exist`, 'give the folder of a package, or a file inside one');
+
+  const start = stats.isDirectory() ? absolute : dirname(absolute);
+  const root = (await nearestWith(start, MANIFESTS)) ?? (await nearestWith(start, ['SKILL.md']));
+  if (root === null) {
+    throw new UserError(
+      `${path} is not a package: there is no package.agent.json and no SKILL.md here or above`,
+      'make one:  aam init',
+      'or say where it is:  aam validate path/to/package',
+    );
+  }
+  return { root, part: relative(root, absolute).split(sep).join('/') };
+}
+
+/** Every package below a folder, itself included. */
+export async function discoverWorkspace(path: string, cwd: string): Promise<string[]> {
+  const root = resolve(cwd, path);
+  if (!(await stat(root).catch(() => null))?.isDirectory()) throw new UserError(`${path} is not a folder`);
+  const found: string[] = [];
+  await walk(root, 0);
+  if (found.length === 0) {
+    throw new UserError(
+      `there is no package below ${path}`,
+      'a package is a folder with a package.agent.json',
+    );
+  }
+  return found.sort();
+
+  async function walk(dir: string, depth: number): Promise<void> {
+    const children = await readdir(dir, { withFileTypes: true }).catch(() => []);
+    if (children.some((child) => MANIFESTS.includes(child.name))) found.push(dir);
+    const folders = children.filter((child) => child.isDirectory() && !NEVER_ENTERED.has(child.name));
+    if (depth < 32) await Promise.all(folders.map((child) => walk(join(dir, child.name), depth + 1)));
+  }
+}
+
+async function nearestWith(start: string, names: readonly string[]): Promise<string | null> {
+  for (let dir = start; ; dir = dirname(dir)) {
+    const children = await readdir(dir).catch((): string[] => []);
+    if (names.some((name) => children.includes(name))) return dir;
+    if (dir === dirname(dir)) return null;
+  }
+}

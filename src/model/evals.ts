@@ -1,0 +1,56 @@
+/** `evals/eval-config.json` and `evals/cases/*.yaml`. */
+import { z } from 'zod';
+import { caseName, envMap } from './names.ts';
+import { jsonDocument, record } from './on-disk.ts';
+
+const text = z.string();
+const list = z.array(text);
+
+export const SUPPORTED_ENGINES = ['claude-code', 'codex', 'command'] as const;
+export const RESERVED_ENGINES = ['copilot', 'cursor'] as const;
+export const TARGET_KINDS = ['skill', 'hook', 'agent'] as const;
+
+export const evalConfig = jsonDocument({
+  version: z.literal(1, { error: 'must be 1' }),
+  engine: text.describe('Agent to run: claude-code, codex or command'),
+  timeout: z
+    .number()
+    .positive({ error: 'must be more than 0 seconds' })
+    .default(120)
+    .describe('Seconds per case'),
+  judge: text.describe('Model that decides judge.criteria').optional(),
+  command: list
+    .min(1, { error: 'must name a program' })
+    .describe('With engine "command": what to run')
+    .optional(),
+  sandbox: record({
+    network: z.boolean().default(false),
+    'writable-paths': list.optional(),
+  }).optional(),
+  env: envMap.default({}),
+});
+
+export const evalCase = record({
+  name: caseName,
+  description: text.optional(),
+  target: text.describe('skill:<name>, hook:<event> or agent:<name>').optional(),
+  input: record({
+    prompt: text.refine((it) => it.trim() !== '', { error: 'must not be empty' }),
+    files: list.describe('Files copied into the workspace, relative to evals/').optional(),
+    'workspace-files': list.describe('Files created in the workspace beforehand').optional(),
+  }),
+  expected: record({
+    contains: list.optional(),
+    'not-contains': list.optional(),
+    'files-created': list.optional(),
+    'agent-blocked': z.boolean().optional(),
+  }).optional(),
+  judge: record({
+    criteria: text
+      .refine((it) => it.trim() !== '', { error: 'must not be empty' })
+      .describe('What must hold for the case to pass, in plain words'),
+  }),
+});
+
+export type EvalConfig = z.output<typeof evalConfig>;
+export type EvalCase = z.output<typeof evalCase>;

@@ -1,0 +1,123 @@
+/** Eval cases name artifacts that exist and files that are there; the config names an engine that runs. */
+import type { Diagnostic, Located } from '../../model/diagnostic.ts';
+import {
+  type EvalCase,
+  type EvalConfig,
+  RESERVED_ENGINES,
+  SUPPORTED_ENGINES,
+  TARGET_KINDS,
+} from '../../model/evals.ts';
+import type { AgentPackage } from '../../model/package.ts';
+import { error, insidePath, suggest, warning } from './report.ts';
+
+export function* evalRules(pkg: AgentPackage): Iterable<Diagnostic> {
+  if (pkg.evals.config) yield* config(pkg.evals.config);
+  for (const it of pkg.evals.cases) {
+    yield* target(it, pkg);
+    yield* files(it, pkg);
+    if (it.value.name === 'diff') {
+      yield warning(
+        it,
+        ['name'],
+        'reserved-name',
+        'aam eval diff compares reports, so this case cannot be selected by its name',
+        'rename it',
+      );
+    }
+  }
+}
+
+function* config(it: Located<EvalConfig>): Iterable<Diagnostic> {
+  const { engine, command, sandbox } = it.value;
+  const supported: readonly string[] = SUPPORTED_ENGINES;
+  if (RESERVED_ENGINES.some((name) => name === engine)) {
+    yield error(
+      it,
+      ['engine'],
+      'unsupported-engine',
+      `${engine} has no headless mode that aam can run`,
+      `use one of ${supported.join(', ')}`,
+    );
+  } else if (!supported.includes(engine)) {
+    yield error(
+      it,
+      ['engine'],
+      'unsupported-engine',
+      `there is no engine ${JSON.stringify(engine)}`,
+      suggest(engine, supported, 'engines'),
+    );
+  }
+  if (engine === 'command' && !command) {
+    yield error(
+      it,
+      ['engine'],
+      'missing-key',
+      'the engine "command" needs a command',
+      'add for example  "command": ["my-agent", "{prompt}"]',
+    );
+  }
+  for (const [index, path] of (sandbox?.writablePaths ?? []).entries()) {
+    const checked = insidePath(it, ['sandbox', 'writable-paths', index], path);
+    if ('problem' in checked) yield checked.problem;
+  }
+}
+
+function* target(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic> {
+  const written = it.value.target;
+  if (written === undefined) return;
+  const [kind = '', ...rest] = written.split(':');
+  const name = rest.join(':');
+  const known: Readonly<Record<string, readonly string[]>> = {
+    skill: pkg.skills.map((skill) => skill.name),
+    hook: Object.keys(pkg.hooks?.value.hooks ?? {}),
+    agent: pkg.agents.map((agent) => agent.name),
+  };
+  const candidates = known[kind];
+  if (!candidates || name === '') {
+    const forms = TARGET_KINDS.map((it) => `${it}:<${it === 'hook' ? 'event' : 'name'}>`).join(', ');
+    yield error(it, ['target'], 'bad-target', `the target ${JSON.stringify(written)} is not one of ${forms}`);
+  } else if (!candidates.includes(name)) {
+    const noun = kind === 'hook' ? 'hook for the event' : kind === 'agent' ? 'sub-agent' : 'skill';
+    yield error(
+      it,
+      ['target'],
+      'unknown-target',
+      `there is no ${noun} ${name} in this package`,
+      suggest(name, candidates, `${kind}s`),
+    );
+  }
+}
+
+function* files(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic> {
+  const { input, expected } = it.value;
+  for (const [index, written] of (input.files ?? []).entries()) {
+    const at = ['input', 'files', index];
+    const checked = insidePath(it, at, written, pkg.evals.dir);
+    if ('problem' in checked) yield checked.problem;
+    else if (!pkg.files.has(checked.path)) {
+      const inEvals = [...pkg.files.keys()].filter((path) => path.startsWith(`${pkg.evals.dir}/`));
+      yield error(
+        it,
+        at,
+        'missing-file',
+        `${checked.path} does not exist`,
+        suggest(
+          written,
+          inEvals.map((path) => path.slice(pkg.evals.dir.length + 1)),
+          'fixtures',
+        ),
+      );
+    }
+  }
+  const written = [
+    ...(input.workspaceFiles ?? []).map((path, index) => ({ path, at: ['input', 'workspace-files', index] })),
+    ...(expected?.filesCreated ?? []).map((path, index) => ({
+      path,
+      at: ['expected', 'files-created', index],
+    })),
+  ];
+  for (const { path, at } of written) {
+    const checked = insidePath(it, at, path);
+    if ('problem' in checked) yield checked.problem;
+  }
+}

@@ -1,0 +1,62 @@
+/** Names are unique in their kind and agree with where they stand. */
+import type { Diagnostic, Located } from '../../model/diagnostic.ts';
+import type { AgentPackage } from '../../model/package.ts';
+import { error, fileError, warning } from './report.ts';
+
+interface Named {
+  readonly name: string;
+  readonly file: string;
+  readonly where: Located<unknown> | null;
+}
+
+export function* nameRules(pkg: AgentPackage): Iterable<Diagnostic> {
+  yield* unique(
+    'skill',
+    pkg.skills.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter })),
+  );
+  yield* unique(
+    'command',
+    pkg.commands.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter })),
+  );
+  yield* unique(
+    'sub-agent',
+    pkg.agents.map(({ name, file, definition }) => ({ name, file, where: definition })),
+  );
+  yield* unique(
+    'rule',
+    pkg.rules.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter })),
+  );
+  yield* unique('eval case', cases(pkg.evals.cases));
+  for (const suite of pkg.tests) yield* unique('test case', cases(suite.cases));
+
+  for (const { name, dir, frontmatter } of pkg.skills) {
+    const folder = dir.slice(dir.lastIndexOf('/') + 1);
+    if (frontmatter && folder && folder !== name) {
+      yield warning(
+        frontmatter,
+        ['name'],
+        'name-mismatch',
+        `the skill is called ${name} but its folder ${folder}`,
+        'give both the same name: agents look a skill up by its folder',
+      );
+    }
+  }
+}
+
+function cases(located: readonly Located<{ readonly name: string }>[]): Named[] {
+  return located.map((it) => ({ name: it.value.name, file: it.file, where: it }));
+}
+
+function* unique(noun: string, items: readonly Named[]): Iterable<Diagnostic> {
+  const first = new Map<string, string>();
+  for (const { name, file, where } of items) {
+    const other = first.get(name);
+    if (other === undefined) first.set(name, file);
+    else {
+      const message = `there is another ${noun} called ${name}, in ${other}`;
+      yield where
+        ? error(where, ['name'], 'duplicate-name', message, 'rename one of them')
+        : fileError(file, 'duplicate-name', message);
+    }
+  }
+}

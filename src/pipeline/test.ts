@@ -1,0 +1,128 @@
+/** `aam test`: load → select → run in the sandbox → check → report. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { discoverPackage, discoverWorkspace } from '../load/discover.ts';
+import { readPackage } from '../load/formats/uaaps/package.ts';
+import { UserError } from '../model/errors.ts';
+import type { Host } from '../model/host.ts';
+import type { AgentPackage } from '../model/package.ts';
+import type { TestCaseRecord, TestReport } from '../model/test-report.ts';
+import { checkPackage } from '../package/rules.ts';
+import {
+  explainEmptySelection,
+  type PlannedTest,
+  planTests,
+  type TestPlan,
+  type TestSelection,
+} from '../plan/tests.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
+import type { TestEvent } from './test-events.ts';
+import { runTest, skippedTest, testId } from './test-trial.ts';
+
+export interface TestOptions {
+  readonly host: Host;
+  /** Folder of the package, or (with `workspace`) above the packages. */
+  readonly path: string;
+  readonly workspace: boolean;
+  readonly selection: TestSelection;
+  readonly sandbox: SandboxName;
+  readonly jobs: number;
+  readonly bail: boolean;
+  readonly signal: AbortSignal;
+  readonly onEvent?: (event: TestEvent) => void;
+}
+
+const LEFT_OUT = 'not run, because --bail stopped the run at the first failure';
+
+interface Planned {
+  readonly pkg: AgentPackage;
+  readonly plan: TestPlan;
+}
+
+export async function runTests(options: TestOptions): Promise<TestReport> {
+  const started = performance.now();
+  const planned = await planAll(options);
+  const needsSandbox = planned.some(({ plan }) => plan.tests.length > 0);
+  const results = needsSandbox ? await runAll(planned, options) : new Map<PlannedTest, TestCaseRecord>();
+  const packages = planned.map(({ pkg, plan }) => ({
+    name: pkg.name,
+    version: pkg.version,
+    root: pkg.root,
+    cases: plan.tests.map((test) => results.get(test) ?? skippedTest(test, 'not-run', LEFT_OUT)),
+    errors: [...plan.errors],
+    warnings: [...plan.warnings],
+  }));
+  const cases = packages.flatMap((pkg) => pkg.cases);
+  const count = (verdict: TestCaseRecord['verdict']) => cases.filter((it) => it.verdict === verdict).length;
+  const invalid = planned.reduce((sum, { plan }) => sum + plan.invalid.length, 0);
+  const summary = {
+    total: cases.length + invalid,
+    passed: count('PASS'),
+    failed: count('FAIL'),
+    skipped: count('SKIP'),
+    invalid,
+  };
+  return {
+    version: 1,
+    sandbox: options.sandbox,
+    duration_ms: Math.round(performance.now() - started),
+    summary,
+    exit_code: exitCode(summary, options.signal.aborted),
+    packages,
+  };
+}
+
+/** 0 all passed · 1 something failed · 2 a selected case could not be run · 3 something undecided · 130 interrupted. */
+function exitCode({ failed, invalid, skipped }: TestReport['summary'], interrupted: boolean): number {
+  if (interrupted) return 130;
+  if (failed > 0) return 1;
+  if (invalid > 0) return 2;
+  return skipped > 0 ? 3 : 0;
+}
+
+async function planAll({ host, path, workspace, selection }: TestOptions): Promise<Planned[]> {
+  const roots = workspace
+    ? await discoverWorkspace(path, host.cwd)
+    : [(await discoverPackage(path, host.cwd)).root];
+  const packages = await Promise.all(roots.map((root) => readPackage(root)));
+  const planned = packages.map((pkg) => ({ pkg, plan: planTests(pkg, selection, checkPackage(pkg)) }));
+  if (planned.every(({ plan }) => plan.tests.length + plan.invalid.length === 0)) {
+    const chosen = Object.values(selection).some((it) => (Array.isArray(it) ? it.length > 0 : it));
+    throw new UserError(
+      chosen ? 'no test case matches the selection' : `there are no tests in ${path}`,
+      ...explainEmptySelection(packages, selection),
+    );
+  }
+  return planned.filter(({ plan }) => plan.tests.length + plan.invalid.length > 0);
+}
+
+async function runAll(
+  planned: readonly Planned[],
+  options: TestOptions,
+): Promise<Map<PlannedTest, TestCaseRecord>> {
+  const { host, jobs, signal, onEvent } = options;
+  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](host);
+  const scratch = await mkdtemp(join(tmpdir(), 'aam-test-'));
+  const results = new Map<PlannedTest, TestCaseRecord>();
+  const limit = pLimit(jobs);
+  let stopped = false;
+  const total = planned.reduce((sum, { plan }) => sum + plan.tests.length, 0);
+  onEvent?.({ type: 'run-start', total, packages: planned.length });
+  try {
+    const all = planned.flatMap(({ pkg, plan }) => plan.tests.map((test) => ({ pkg, test })));
+    await limit.map(all, async ({ pkg, test }) => {
+      if (stopped) return;
+      onEvent?.({ type: 'case-start', id: testId(test) });
+      const record = await runTest(test, { pkg, sandbox, scratch, signal });
+      results.set(test, record);
+      stopped ||= options.bail && record.verdict === 'FAIL';
+      onEvent?.({ type: 'case-end', record });
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+  return results;
+}

@@ -1,0 +1,67 @@
+/** `aam validate`: load → every rule → findings. */
+import { join, relative } from 'node:path';
+import { type Discovered, discoverPackage } from '../load/discover.ts';
+import { readPackage } from '../load/formats/uaaps/package.ts';
+import { type Diagnostic, finding } from '../model/diagnostic.ts';
+import type { AgentPackage } from '../model/package.ts';
+import type { ValidationReport } from '../model/validation-report.ts';
+import { findCycle } from '../package/graph.ts';
+import { auditPermissions } from '../package/rules/permissions.ts';
+import { checkPackage } from '../package/rules.ts';
+
+export interface ValidateOptions {
+  readonly cwd: string;
+  readonly paths: readonly string[];
+  /** Only the permission audit. */
+  readonly permissionsOnly: boolean;
+  /** Warnings count as findings. */
+  readonly strict: boolean;
+}
+
+export async function validate(options: ValidateOptions): Promise<ValidationReport> {
+  const discovered = await Promise.all(options.paths.map((path) => discoverPackage(path, options.cwd)));
+  const roots = [...new Set(discovered.map(({ root }) => root))];
+  const packages = await Promise.all(roots.map((root) => readPackage(root)));
+
+  const diagnostics = packages.flatMap((pkg) => {
+    const parts = discovered.filter(({ root }) => root === pkg.root);
+    const findings = options.permissionsOnly
+      ? [...auditPermissions(pkg)]
+      : [...checkPackage(pkg), ...packageCycle(pkg, packages)];
+    return findings.filter((it) => wanted(it, parts)).map((it) => fromCwd(it, pkg.root, options.cwd));
+  });
+  const errors = diagnostics.filter((it) => it.severity === 'error');
+  const warnings = diagnostics.filter((it) => it.severity === 'warning');
+  return {
+    version: 1,
+    ok: errors.length === 0 && (!options.strict || warnings.length === 0),
+    errors,
+    warnings,
+    packages: packages.map(({ name, version, root, files }) => ({ name, version, root, files: files.size })),
+  };
+}
+
+/** Findings below the part of the package that was asked for. */
+function wanted({ file }: Diagnostic, parts: readonly Discovered[]): boolean {
+  return parts.some(({ part }) => part === '' || file === part || file.startsWith(`${part}/`));
+}
+
+function fromCwd(diagnostic: Diagnostic, root: string, cwd: string): Diagnostic {
+  return { ...diagnostic, file: relative(cwd, join(root, diagnostic.file)) };
+}
+
+/** Packages validated together must not depend on each other in a circle. */
+function* packageCycle(pkg: AgentPackage, packages: readonly AgentPackage[]): Iterable<Diagnostic> {
+  const edges = new Map(
+    packages.map(({ name, manifest }) => [
+      name,
+      Object.keys(manifest?.value.dependencies ?? {}).filter((dependency) => dependency !== name),
+    ]),
+  );
+  const cycle = findCycle(edges);
+  if (!cycle || !pkg.manifest || cycle[0] !== pkg.name) return;
+  yield finding('error', pkg.manifest, ['dependencies', cycle[1] ?? ''], {
+    rule: 'dependency-cycle',
+    message: `the packages depend on each other in a circle: ${cycle.join(' → ')}`,
+  });
+}

@@ -1,0 +1,40 @@
+/** No isolation: for systems without bubblewrap, only ever on explicit demand. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kill } from 'node:process';
+import type { Host } from '../model/host.ts';
+import { limited } from './limits.ts';
+import type { Sandbox } from './sandbox.ts';
+import { spawnBounded } from './spawn.ts';
+
+export async function createNoSandbox(host: Host): Promise<Sandbox> {
+  const home = await mkdtemp(join(tmpdir(), 'aam-home-'));
+  const base = {
+    PATH: host.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    TMPDIR: home,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+  };
+  return {
+    id: 'none',
+    isolatesFiles: false,
+    seenAt: (mount) => mount.from,
+    run(request) {
+      const [file, ...args] = limited(request.argv, request.limits);
+      const plan = { file, args, env: { ...base, ...request.env }, cwd: request.cwd, detached: true };
+      return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, request);
+    },
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,54 @@
+/** The contract of a sandbox. */
+import type { ProcessOutcome } from '../model/process.ts';
+
+/** Runs commands in isolation and says what happened. One instance serves many runs, also at once. */
+export interface Sandbox extends AsyncDisposable {
+  readonly id: 'bubblewrap' | 'none';
+  /** True when mounts are real: what is not mounted is not there, and `ro` cannot be written. */
+  readonly isolatesFiles: boolean;
+  /** The path under which a command sees a mounted folder. */
+  seenAt(mount: Mount): string;
+  /**
+   * Runs one command to its end. Never rejects for what the command does. When this settles, the command
+   * and every process it started are gone (with `none`: those of its process group).
+   */
+  run(request: SandboxRequest): Promise<ProcessOutcome>;
+}
+
+export interface Mount {
+  /** Absolute path on the host. */
+  readonly from: string;
+  /** Absolute path inside. */
+  readonly to: string;
+  readonly mode: 'ro' | 'rw';
+}
+
+export interface SandboxRequest {
+  readonly argv: readonly [string, ...string[]];
+  /** As the command sees it. */
+  readonly cwd: string;
+  /** Added to the sandbox's own small environment; nothing of the host's gets in. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  /** null: standard input is empty. */
+  readonly stdin: string | null;
+  readonly network: boolean;
+  readonly timeoutMs: number;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+  /** Sees standard output as it comes, all of it. */
+  readonly onStdout?: (chunk: Buffer) => void;
+}
+
+export interface Limits {
+  /** Of each stream, kept; more is counted and dropped. */
+  readonly outputBytes: number;
+  /** Of the folders that live in memory (/tmp and HOME), each. */
+  readonly scratchBytes?: number;
+  /** Per process. */
+  readonly memoryBytes?: number;
+  /** Per process. */
+  readonly cpuSeconds?: number;
+  /** Per file. */
+  readonly fileBytes?: number;
+}

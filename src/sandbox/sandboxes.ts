@@ -1,0 +1,12 @@
+/** Every sandbox there is, by the name `--sandbox` knows it under. */
+import type { Host } from '../model/host.ts';
+import { createBubblewrap } from './bubblewrap/bubblewrap.ts';
+import { createNoSandbox } from './none.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export const SANDBOXES = {
+  bubblewrap: createBubblewrap,
+  none: createNoSandbox,
+} as const satisfies Record<string, (host: Host) => Promise<Sandbox>>;
+
+export type SandboxName = keyof typeof SANDBOXES;

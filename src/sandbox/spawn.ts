@@ -1,0 +1,105 @@
+/** Starts one process, feeds it, bounds its output and its time, and tells how it ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { ProcessOutcome } from '../model/process.ts';
+import { BoundedOutput } from './output.ts';
+import type { SandboxRequest } from './sandbox.ts';
+
+export interface SpawnPlan {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Lead a process group of its own. */
+  readonly detached?: boolean;
+  /** Ends the process and all that it started. */
+  kill(child: ChildProcess): void;
+  /** Gets what the process writes to descriptor 3. */
+  readonly onStatus?: (text: string) => void;
+  /** Called once the process itself has ended, before its pipes are waited for. */
+  readonly onExit?: (child: ChildProcess) => void;
+}
+
+type SpawnLimits = Pick<SandboxRequest, 'stdin' | 'timeoutMs' | 'limits' | 'signal' | 'onStdout'>;
+
+/** How long pipes may stay open after their process ended: something escaped and holds them. */
+const PIPE_GRACE_MS = 500;
+/** Timers beyond this fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export function spawnBounded(plan: SpawnPlan, request: SpawnLimits): Promise<ProcessOutcome> {
+  const { stdin, timeoutMs, limits, signal } = request;
+  const started = performance.now();
+  const stdout = new BoundedOutput(limits.outputBytes);
+  const stderr = new BoundedOutput(limits.outputBytes);
+  let endedByUs: 'timed-out' | 'aborted' | undefined;
+  const outcome = (exitCode: number | null, error?: string): ProcessOutcome => ({
+    ended: error === undefined ? (endedByUs ?? 'exited') : 'not-started',
+    exitCode: endedByUs ? null : exitCode,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    durationMs: performance.now() - started,
+    ...(error !== undefined && { error }),
+  });
+
+  return new Promise((settle) => {
+    const child = tryStart(plan, stdin !== null);
+    if (child instanceof Error) {
+      settle(outcome(null, child.message));
+      return;
+    }
+    const end = (reason: 'timed-out' | 'aborted') => {
+      endedByUs ??= reason;
+      plan.kill(child);
+    };
+    const onAbort = () => end('aborted');
+    const timer = setTimeout(() => end('timed-out'), Math.min(timeoutMs, MAX_TIMER_MS));
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort);
+
+    let grace: NodeJS.Timeout | undefined;
+    const finish = (exitCode: number | null, error?: string) => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      signal?.removeEventListener('abort', onAbort);
+      settle(outcome(exitCode, error));
+    };
+
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stdout.add(chunk);
+      request.onStdout?.(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
+    const status = child.stdio[3] as Readable | null;
+    if (plan.onStatus) status?.setEncoding('utf8').on('data', plan.onStatus);
+
+    // A command that ends without reading its input is no error.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(stdin);
+
+    child.on('error', (error) => {
+      if (child.pid === undefined) finish(null, error.message);
+    });
+    child.on('exit', () => {
+      plan.onExit?.(child);
+      grace = setTimeout(() => {
+        for (const stream of [child.stdout, child.stderr, status]) stream?.destroy();
+      }, PIPE_GRACE_MS);
+    });
+    child.on('close', (code) => finish(code));
+  });
+}
+
+/** Some failures to start are thrown, some come as an event: the thrown ones become a value here. */
+function tryStart(plan: SpawnPlan, withInput: boolean): ChildProcess | Error {
+  try {
+    return spawn(plan.file, plan.args, {
+      env: plan.env,
+      cwd: plan.cwd,
+      detached: plan.detached ?? false,
+      stdio: [withInput ? 'pipe' : 'ignore', 'pipe', 'pipe', plan.onStatus ? 'pipe' : 'ignore'],
+    });
+  } catch (error) {
+    return error as Error;
+  }
+}
