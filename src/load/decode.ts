@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type Diagnostic, finding, type Located, type Path, pathText } from '../model/diagnostic.ts';
 import { nearest } from '../model/nearest.ts';
-import type { Source } from './source.ts';
+import { firstFindings, type Source } from './source.ts';
 
 export interface Decoded<T> {
   /** null when something is wrong beyond unknown keys. */
@@ -10,59 +10,47 @@ export interface Decoded<T> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface DecodeOptions {
-  /** Keys that are never reported, whatever the schema says. */
-  readonly ignoreKey?: (key: string, path: Path) => boolean;
-}
-
-export function decode<Schema extends z.ZodType>(
-  schema: Schema,
-  source: Source,
-  options: DecodeOptions = {},
-): Decoded<z.output<Schema>> {
-  const diagnostics = [...source.diagnostics];
-  if (source.value === undefined) return { located: null, diagnostics };
-  const broken = diagnostics.some((it) => it.severity === 'error');
+export function decode<Schema extends z.ZodType>(schema: Schema, source: Source): Decoded<z.output<Schema>> {
+  const { file, at } = source;
+  if (source.value === undefined) return { located: null, diagnostics: source.diagnostics };
+  const broken = source.diagnostics.some((it) => it.severity === 'error');
 
   const value = structuredClone(source.value);
+  const unknown: Path[] = [];
   let result = schema.safeParse(value);
   // Removing the unknown keys reveals what else is wrong; each round removes at least one.
   while (!result.success) {
-    const unknown = flatten(result.error.issues, value).filter((issue) => issue.code === 'unrecognized_keys');
-    if (unknown.length === 0) break;
-    for (const issue of unknown) {
-      diagnostics.push(...unknownKeys(issue, source, schema, options));
+    const strangers = flatten(result.error.issues).filter((issue) => issue.code === 'unrecognized_keys');
+    if (strangers.length === 0) break;
+    for (const issue of strangers) {
+      for (const key of issue.keys) unknown.push([...(issue.path as Path), key]);
       removeKeys(value, issue);
     }
     result = schema.safeParse(value);
   }
-  if (result.success) {
-    const { file, at } = source;
-    return { located: broken ? null : { file, value: result.data, at }, diagnostics };
-  }
-  for (const issue of flatten(result.error.issues, value))
-    diagnostics.push(toDiagnostic(issue, value, source));
-  return { located: null, diagnostics };
+  const issues = result.success ? [] : flatten(result.error.issues);
+  const diagnostics = [
+    ...source.diagnostics,
+    ...firstFindings(file, 'warning', unknown.filter(isForUs), (path) => unknownKey(path, source, schema)),
+    ...firstFindings(file, 'error', issues, (issue) => toDiagnostic(issue, value, source)),
+  ];
+  const located = result.success && !broken ? { file, value: result.data, at } : null;
+  return { located, diagnostics };
 }
 
 type Issue = z.core.$ZodIssue;
 
-function unknownKeys(
-  issue: Issue & { code: 'unrecognized_keys' },
-  source: Source,
-  schema: z.ZodType,
-  { ignoreKey }: DecodeOptions,
-): Diagnostic[] {
-  const known = keysAt(schema, issue.path as Path);
-  return issue.keys
-    .filter((key) => !ignoreKey?.(key, issue.path as Path))
-    .map((key) => {
-      const path = [...(issue.path as Path), key];
-      const meant = nearest(key, known);
-      const hint = meant && `did you mean ${pathText([...path.slice(0, -1), meant])}?`;
-      const message = `${pathText(path)} is not a known field`;
-      return finding('warning', source, path, { rule: 'unknown-key', message, hint }, 'key');
-    });
+/** `x-` keys belong to others, in every document. */
+function isForUs(path: Path): boolean {
+  return !String(path.at(-1)).startsWith('x-');
+}
+
+function unknownKey(path: Path, source: Source, schema: z.ZodType): Diagnostic {
+  const parent = path.slice(0, -1);
+  const meant = nearest(String(path.at(-1)), keysAt(schema, parent));
+  const hint = meant && `did you mean ${pathText([...parent, meant])}?`;
+  const message = `${pathText(path)} is not a known field`;
+  return finding('warning', source, path, { rule: 'unknown-key', message, hint }, 'key');
 }
 
 function removeKeys(root: unknown, issue: Issue & { code: 'unrecognized_keys' }): void {
@@ -71,7 +59,7 @@ function removeKeys(root: unknown, issue: Issue & { code: 'unrecognized_keys' })
 }
 
 /** Replaces a failed union by the issues of the alternative that the value was meant to be. */
-function flatten(issues: readonly Issue[], root: unknown): Issue[] {
+function flatten(issues: readonly Issue[]): Issue[] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
     const closest = issue.errors
@@ -79,7 +67,7 @@ function flatten(issues: readonly Issue[], root: unknown): Issue[] {
       .sort((a, b) => a.misfit - b.misfit)[0];
     if (!closest || closest.misfit === Number.POSITIVE_INFINITY) return [issue];
     const inside = closest.alternative.map((it) => ({ ...it, path: [...issue.path, ...it.path] }) as Issue);
-    return flatten(inside, root);
+    return flatten(inside);
   });
 }
 
@@ -109,11 +97,11 @@ function describe(
     return { rule: 'missing-key', message: `${name} is required` };
   }
   switch (issue.code) {
-    case 'invalid_type':
-      return {
-        rule: 'wrong-type',
-        message: `${name} must be ${article(issue.expected)}, not ${kindOf(actual)}`,
-      };
+    case 'invalid_type': {
+      const message = `${name} must be ${article(issue.expected)}, not ${kindOf(actual)}`;
+      const unquoted = issue.expected === 'string' && ['number', 'boolean'].includes(typeof actual);
+      return { rule: 'wrong-type', message, ...(unquoted && { hint: 'put it in quotes' }) };
+    }
     case 'invalid_value': {
       const options = issue.values.map(String);
       if (!issue.message.startsWith('Invalid')) return ruleOf('wrong-value', name, issue.message, actual);
@@ -140,8 +128,9 @@ function describe(
 }
 
 function ruleOf(rule: string, name: string, message: string, actual: unknown) {
-  const shown = typeof actual === 'string' || typeof actual === 'number' ? `, not ${show(actual)}` : '';
-  return { rule, message: `${name} ${message}${message.startsWith('must not') ? '' : shown}` };
+  const sayable = typeof actual === 'string' || typeof actual === 'number';
+  const said = message.startsWith('must not') || message.includes(', not ');
+  return { rule, message: `${name} ${message}${sayable && !said ? `, not ${show(actual)}` : ''}` };
 }
 
 function expectation(issue: Issue | undefined): string {
@@ -173,7 +162,7 @@ function kindOf(value: unknown): string {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
@@ -212,7 +201,7 @@ function keysAt(schema: z.core.$ZodType, path: Path): string[] {
     case 'object': {
       const shape = def['shape'] as Record<string, z.core.$ZodType>;
       if (step === undefined) return Object.keys(shape);
-      const field = shape[step];
+      const field = Object.hasOwn(shape, step) ? shape[step] : undefined;
       return field ? keysAt(field, rest) : [];
     }
     default:

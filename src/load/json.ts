@@ -1,57 +1,53 @@
 /** JSON with positions: strict as JSON is, but every mistake is reported, not only the first. */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Diagnostic, Path } from '../model/diagnostic.ts';
-import { LineMap, MAX_DEPTH, type Source, TOO_DEEP, unreadable } from './source.ts';
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  LineMap,
+  MAX_DEPTH,
+  MAX_TOKENS,
+  type Mistake,
+  offsetOf,
+  type Source,
+  type Spot,
+  TOO_DEEP,
+  TOO_LONG,
+  unreadable,
+} from './source.ts';
 
 export function parseJson(text: string, file: string): Source {
-  const lines = new LineMap(text);
-  const diagnostics: Diagnostic[] = [];
-  const report = (offset: number, finding: { rule: string; message: string; hint?: string }) => {
-    diagnostics.push({ severity: 'error', file, ...lines.position(offset), ...finding });
-  };
-
-  if (tooDeep(text)) {
-    report(0, TOO_DEEP);
-    return unreadable(file, diagnostics);
-  }
+  const lines = new LineMap(text, file);
+  const refuse = (mistakes: readonly Mistake[]) => unreadable(file, lines.findings('error', mistakes));
+  const excess = tooMuch(text);
+  if (excess) return refuse([excess]);
+  if (text.trim() === '') return refuse([{ offset: 0, rule: 'syntax', message: 'is empty' }]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
-  for (const error of errors) report(error.offset, syntaxFinding(error));
-  if (!root || errors.length > 0) {
-    if (errors.length === 0) report(0, { rule: 'syntax', message: 'is empty' });
-    return unreadable(file, diagnostics);
-  }
+  if (!root || errors.length > 0) return refuse(errors.map(syntaxMistake));
 
-  const repeated = (node: Node, key: string) =>
-    report(node.offset, {
-      rule: 'duplicate-key',
-      message: `the key ${JSON.stringify(key)} is there twice`,
-      hint: 'remove one of them',
-    });
-  const value = toValue(root, repeated);
+  const repeated: Mistake[] = [];
+  const { value, spot } = read(root, repeated);
   return {
     file,
     value,
-    diagnostics,
-    at: (path, part) => lines.position(find(root, path, part ?? 'value').offset),
+    diagnostics: lines.findings('error', repeated),
+    at: (path, part) => lines.position(offsetOf(spot, path, part)),
   };
 }
 
-/** Brackets that open more levels than MAX_DEPTH: the parser is recursive, so this comes first. */
-function tooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === 0x5c) at++;
-      else if (code === 0x22 || code === 0x0a) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
+/** Looked for before parsing, because the parser is recursive and has something to say about every token. */
+function tooMuch(text: string): Mistake | null {
+  const scanner = createScanner(text, true);
+  const open: string[] = [];
+  let tokens = 0;
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const offset = scanner.getTokenOffset();
+    if (++tokens > MAX_TOKENS) return { offset, ...TOO_LONG };
+    const sign = text[offset];
+    if (sign === '{' || sign === '[') open.push(sign === '{' ? '}' : ']');
+    // The parser skips a bracket that closes nothing, so only the one that is awaited lowers the count.
+    else if (open.length > 0 && sign === open.at(-1)) open.pop();
+    if (open.length > MAX_DEPTH) return { offset, ...TOO_DEEP };
   }
-  return false;
+  return null;
 }
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
@@ -69,50 +65,35 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'this string is not closed',
   UnexpectedEndOfNumber: 'this number is not complete',
   InvalidUnicode: 'this \\u escape is not complete',
-  InvalidEscapeCharacter: 'this escape does not exist in JSON',
+  InvalidEscapeCharacter: 'this string has an escape that does not exist in JSON',
   InvalidCharacter: 'control characters must be escaped in JSON strings',
 };
 
-function syntaxFinding(error: ParseError) {
-  const code = printParseErrorCode(error.error);
-  return { rule: 'syntax', message: EXPLANATIONS[code] ?? code };
+function syntaxMistake({ error, offset }: ParseError): Mistake {
+  const code = printParseErrorCode(error);
+  return { offset, rule: 'syntax', message: EXPLANATIONS[code] ?? code };
 }
 
-function toValue(node: Node, repeated: (node: Node, key: string) => void): unknown {
-  if (node.type === 'array') return (node.children ?? []).map((child) => toValue(child, repeated));
-  if (node.type !== 'object') return node.value;
+function read(node: Node, repeated: Mistake[], keyOffset?: number): { value: unknown; spot: Spot } {
+  const here = { offset: node.offset, ...(keyOffset !== undefined && { keyOffset }) };
+  if (node.type === 'array') {
+    const items = (node.children ?? []).map((child) => read(child, repeated));
+    return { value: items.map(({ value }) => value), spot: { ...here, parts: items.map(({ spot }) => spot) } };
+  }
+  if (node.type !== 'object') return { value: node.value, spot: here };
   const object: Record<string, unknown> = {};
-  for (const property of node.children ?? []) {
-    const [keyNode, valueNode] = property.children ?? [];
+  const parts = new Map<string, Spot>();
+  for (const { children: [keyNode, valueNode] = [] } of node.children ?? []) {
     if (!keyNode || !valueNode) continue;
     const key = String(keyNode.value);
-    if (Object.hasOwn(object, key)) repeated(keyNode, key);
+    if (parts.has(key)) {
+      const message = `the key ${JSON.stringify(key)} is there twice`;
+      repeated.push({ offset: keyNode.offset, rule: 'duplicate-key', message, hint: 'remove one of them' });
+    }
+    const { value, spot } = read(valueNode, repeated, keyNode.offset);
     // defineProperty: a key called __proto__ must stay a key.
-    Object.defineProperty(object, key, {
-      value: toValue(valueNode, repeated),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+    parts.set(key, spot);
   }
-  return object;
-}
-
-/** The deepest part of `path` that exists. */
-function find(root: Node, path: Path, part: 'key' | 'value'): Node {
-  let node = root;
-  for (const [index, step] of path.entries()) {
-    if (node.type === 'array' && typeof step === 'number') {
-      const child = node.children?.[step];
-      if (!child) return node;
-      node = child;
-    } else if (node.type === 'object') {
-      const property = node.children?.findLast((child) => child.children?.[0]?.value === String(step));
-      const [keyNode, valueNode] = property?.children ?? [];
-      if (!keyNode || !valueNode) return node;
-      if (index === path.length - 1 && part === 'key') return keyNode;
-      node = valueNode;
-    } else return node;
-  }
-  return node;
+  return { value: object, spot: { ...here, parts } };
 }

@@ -1,7 +1,17 @@
 /** YAML 1.2 with positions. */
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import type { Diagnostic, Path } from '../model/diagnostic.ts';
-import { MAX_DEPTH, type Source, TOO_DEEP, unreadable } from './source.ts';
+import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
+import {
+  LineMap,
+  MAX_DEPTH,
+  MAX_TOKENS,
+  type Mistake,
+  offsetOf,
+  type Source,
+  TOO_DEEP,
+  TOO_LONG,
+  unreadable,
+} from './source.ts';
+import { NodeReader } from './yaml-values.ts';
 
 interface YamlOptions {
   /** Only what JSON can express: no anchors, aliases, tags or merge keys. */
@@ -11,129 +21,87 @@ interface YamlOptions {
 }
 
 export function parseYaml(text: string, file: string, options: YamlOptions = {}): Source {
-  const lines = new LineCounter();
-  const shift = (options.firstLine ?? 1) - 1;
-  const diagnostics: Diagnostic[] = [];
-  const position = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1) + shift, column: Math.max(col, 1) };
-  };
-  const report = (
-    severity: Diagnostic['severity'],
-    offset: number,
-    finding: { rule: string; message: string; hint?: string },
-  ) => diagnostics.push({ severity, file, ...position(offset), ...finding });
+  const lines = new LineMap(text, file, options.firstLine);
+  const composed = compose(text);
+  if ('offset' in composed) return unreadable(file, lines.findings('error', [composed]));
+  const [document, second] = composed;
+  const warnings = lines.findings('warning', document.warnings.map(syntaxMistake));
+  const syntax = document.errors.map(syntaxMistake);
+  if (second) syntax.push({ offset: second.range[0], ...SECOND_DOCUMENT });
+  if (syntax.length > 0) return unreadable(file, [...lines.findings('error', syntax), ...warnings]);
 
-  try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      uniqueKeys: true,
-      stringKeys: true,
-      logLevel: 'silent',
-    });
-    for (const error of document.errors) report('error', error.pos[0], syntaxFinding(error));
-    for (const warning of document.warnings) {
-      report('warning', warning.pos[0], { rule: 'syntax', message: lowerFirst(warning.message) });
-    }
-    if (document.errors.length > 0) return unreadable(file, diagnostics);
-    if (options.jsonOnly) reportBeyondJson(document, (offset, finding) => report('error', offset, finding));
-
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    if (depthOf(value) > MAX_DEPTH) {
-      report('error', 0, TOO_DEEP);
-      return unreadable(file, diagnostics);
-    }
-    return {
-      file,
-      value,
-      diagnostics,
-      at: (path, part) => position(offsetOf(document.contents, path, part ?? 'value')),
-    };
-  } catch (error) {
-    if (error instanceof RangeError) report('error', 0, TOO_DEEP);
-    else if (error instanceof ReferenceError) {
-      report('error', 0, {
-        rule: 'syntax',
-        message: 'has aliases that expand without bound',
-        hint: 'write the values out',
-      });
-    } else throw error;
-    return unreadable(file, diagnostics);
-  }
+  const reader = new NodeReader(options.jsonOnly ?? false);
+  const { value, spot } = reader.read(document.contents, 1);
+  const diagnostics = [...lines.findings('error', reader.mistakes), ...warnings];
+  if (reader.refused) return unreadable(file, diagnostics);
+  return { file, value, diagnostics, at: (path, part) => lines.position(offsetOf(spot, path, part)) };
 }
 
-function syntaxFinding(error: { code: string; message: string }) {
-  switch (error.code) {
-    case 'DUPLICATE_KEY':
-      return { rule: 'duplicate-key', message: 'this key is there twice', hint: 'remove one of them' };
-    case 'TAB_AS_INDENT':
-      return { rule: 'syntax', message: 'tabs must not be used for indentation', hint: 'use spaces' };
-    default:
-      return { rule: 'syntax', message: lowerFirst(error.message) };
-  }
-}
+const SECOND_DOCUMENT = {
+  rule: 'syntax',
+  message: 'a second document begins here',
+  hint: 'put it into a file of its own',
+};
 
-function reportBeyondJson(
-  document: Parameters<typeof visit>[0],
-  report: (offset: number, finding: { rule: string; message: string; hint?: string }) => void,
-): void {
-  visit(document, {
-    Node(_, node) {
-      const at = node.range?.[0] ?? 0;
-      const hint = 'write the value out';
-      if (isAlias(node)) report(at, { rule: 'yaml-subset', message: 'aliases are not allowed here', hint });
-      else if (node.anchor)
-        report(at, { rule: 'yaml-subset', message: 'anchors are not allowed here', hint });
-      else if (node.tag) report(at, { rule: 'yaml-subset', message: 'tags are not allowed here', hint });
-    },
-    Pair(_, pair) {
-      if (isScalar(pair.key) && pair.key.value === '<<') {
-        report(pair.key.range?.[0] ?? 0, { rule: 'yaml-subset', message: 'merge keys are not allowed here' });
-      }
-    },
+type Composed = Document.Parsed<ParsedNode>;
+
+/** Its documents; or why the text is not even looked at, because the composer is recursive and slow at errors. */
+function compose(text: string): readonly [Composed, Composed?] | Mistake {
+  const parser = new Parser();
+  const tokens = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    // Each escape in a string is a token too: each can be wrong.
+    count += lexeme.startsWith('"') ? lexeme.split('\\').length : 1;
+    const { offset } = parser;
+    if (count > MAX_TOKENS) return { offset, ...TOO_LONG };
+    if (parser.stack.length > MAX_DEPTH + 3) return { offset, ...TOO_DEEP };
+  }
+  tokens.push(...parser.end());
+  // Fixed options: a `%YAML 1.1` line or a tag must not bring in values that are not JSON's.
+  const composer = new Composer({
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
   });
+  const [first, second] = composer.compose(tokens, true, text.length);
+  return [first as Composed, second];
 }
 
-/** Levels of nesting. Aliases make a graph: each object is measured once, and a cycle ends the walk. */
-function depthOf(root: unknown): number {
-  const seen = new Map<object, number>();
-  let deepest = 0;
-  const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
-  for (let item = queue.pop(); item; item = queue.pop()) {
-    const { value, depth } = item;
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth > MAX_DEPTH) return depth;
-    if ((seen.get(value) ?? -1) >= depth) continue;
-    seen.set(value, depth);
-    deepest = Math.max(deepest, depth + 1);
-    for (const child of Object.values(value)) queue.push({ value: child, depth: depth + 1 });
-  }
-  return deepest;
-}
+const QUOTE = 'put the value in quotes';
 
-/** The deepest part of `path` that exists. */
-function offsetOf(root: unknown, path: Path, part: 'key' | 'value'): number {
-  let node = root;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  for (const [index, step] of path.entries()) {
-    let next: unknown;
-    if (isMap(node)) {
-      const pair = node.items.find(
-        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
-      );
-      if (!pair) return offset;
-      const keyOffset = (isScalar(pair.key) ? pair.key.range?.[0] : undefined) ?? offset;
-      if (index === path.length - 1 && part === 'key') return keyOffset;
-      next = pair.value;
-      offset = keyOffset;
-    } else if (isSeq(node) && typeof step === 'number') next = node.items[step];
-    else return offset;
-    if (!isNode(next)) return offset;
-    offset = next.range?.[0] ?? offset;
-    node = next;
+function syntaxMistake({ code, message, pos }: YAMLError): Mistake {
+  const offset = pos[0];
+  const mistake = (text: string, hint?: string): Mistake => ({
+    offset,
+    rule: 'syntax',
+    message: text,
+    ...(hint && { hint }),
+  });
+  switch (code) {
+    case 'TAB_AS_INDENT':
+      return mistake('tabs must not be used for indentation', 'use spaces');
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return mistake('there is a second "key: value" on this line', `${QUOTE} if it contains a colon`);
+    case 'MULTILINE_IMPLICIT_KEY':
+      return mistake('this key has no colon on its line', 'write key: value');
+    case 'BAD_SCALAR_START':
+      return mistake(lowerFirst(message), QUOTE);
+    case 'BAD_INDENT':
+      return mistake('this line is not indented like the lines it belongs to');
+    case 'NON_STRING_KEY':
+      return mistake('a key must be plain text');
+    case 'TAG_RESOLVE_FAILED':
+      return mistake(`the tag is not known: ${message.replace(/^Unresolved tag: /, '')}`);
+    default:
+      return message === 'Implicit map keys need to be followed by map values'
+        ? mistake('a colon is missing after this key', 'write key: value')
+        : mistake(lowerFirst(message));
   }
-  return offset;
 }
 
 function lowerFirst(message: string): string {

@@ -62,10 +62,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** `pages[0].name`, for people. */
+/** `pages[0].name`, for people. Keys that could be taken for something else are quoted. */
 export function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : String(part)),
-    '',
-  );
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    if (!/^[\p{L}\p{N}@/._$<+-]+$/u.test(part)) return `${text}[${JSON.stringify(part)}]`;
+    return text ? `${text}.${part}` : part;
+  }, '');
 }

@@ -39,6 +39,8 @@ export interface Skill {
   readonly file: string;
   readonly frontmatter: Located<SkillFrontmatter> | null;
   readonly body: string;
+  /** The line of the file that the body begins on. */
+  readonly bodyLine: number;
 }
 
 export interface Command {
@@ -46,6 +48,7 @@ export interface Command {
   readonly file: string;
   readonly frontmatter: Located<CommandFrontmatter> | null;
   readonly body: string;
+  readonly bodyLine: number;
 }
 
 export interface Agent {

@@ -7,6 +7,7 @@ import {
   skillFrontmatter,
   systemPromptFrontmatter,
 } from './artifacts.ts';
+import { doctorReport } from './doctor-report.ts';
 import { evalCase, evalConfig } from './evals.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
@@ -40,6 +41,7 @@ export const SCHEMAS = {
   'skill-test-case': { schema: skillTestCase, describes: 'skills/*/tests/cases/*.yaml' },
   'hook-test-case': { schema: hookTestCase, describes: 'hooks/tests/cases/*.yaml' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
+  'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
   'validation-report': { schema: validationReport, describes: 'aam validate --json' },
 } as const satisfies Record<string, DocumentSchema>;
 

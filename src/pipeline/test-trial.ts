@@ -1,6 +1,4 @@
 /** Runs one test case and decides it. Never throws for what the case does. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { TEST_CHECKS } from '../check/checks.ts';
 import type { HookEntry } from '../model/hooks.ts';
 import type { AgentPackage } from '../model/package.ts';
@@ -9,14 +7,13 @@ import type { CheckRecord, TestCaseRecord, TestRunRecord } from '../model/test-r
 import type { Expectation, Json } from '../model/tests.ts';
 import { fileStem, type PlannedTest } from '../plan/tests.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { stagePackage } from '../sandbox/stage.ts';
+import type { Stage, StagePool } from '../sandbox/stage.ts';
 import { buildPayload } from './hook-payload.ts';
 
 export interface TestContext {
   readonly pkg: AgentPackage;
   readonly sandbox: Sandbox;
-  /** An existing folder for the copies that cases work on. */
-  readonly scratch: string;
+  readonly stages: StagePool;
   readonly signal: AbortSignal;
 }
 
@@ -75,12 +72,9 @@ async function attempt(test: PlannedTest, context: TestContext): Promise<Decided
   const prepared = test.kind === 'skill' ? skillSteps(test) : await hookSteps(test, context.pkg);
   if ('verdict' in prepared) return prepared;
 
-  const dir = await mkdtemp(join(context.scratch, 'case-'));
-  try {
-    return await execute(test, prepared, dir, context);
-  } finally {
-    await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const { pkg, stages } = context;
+  const request = { package: pkg.root, focus: prepared.focus, hidden: `${test.suite.dir}/cases` };
+  return stages.lend(request, (stage) => execute(test, prepared, stage, context));
 }
 
 /** Commands to run one after the other, and what they get. */
@@ -141,14 +135,18 @@ function matches(matcher: string, toolName: string): boolean {
   return matcher === '*' || new RegExp(matcher).test(toolName);
 }
 
-async function execute(test: PlannedTest, steps: Steps, dir: string, context: TestContext): Promise<Decided> {
-  const { sandbox, pkg, signal } = context;
-  const staged = await stagePackage(sandbox, pkg.root, steps.focus, dir);
-  const cwd = steps.cwd ? `${staged.root}/${steps.cwd}` : staged.root;
+async function execute(
+  test: PlannedTest,
+  steps: Steps,
+  stage: Stage,
+  context: TestContext,
+): Promise<Decided> {
+  const { sandbox, signal } = context;
+  const cwd = steps.cwd ? `${stage.root}/${steps.cwd}` : stage.root;
   const config = test.suite.config?.value;
   const timeoutMs = (config?.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
   const deadline = performance.now() + timeoutMs;
-  const env = { PACKAGE_ROOT: staged.root, ...steps.env, ...config?.env };
+  const env = { PACKAGE_ROOT: stage.root, ...steps.env, ...config?.env };
 
   const runs: TestRunRecord[] = [];
   const outcomes: ProcessOutcome[] = [];
@@ -160,7 +158,7 @@ async function execute(test: PlannedTest, steps: Steps, dir: string, context: Te
       argv: ['/bin/sh', '-c', command],
       cwd,
       env,
-      mounts: staged.mounts,
+      mounts: stage.mounts,
       stdin: steps.stdin,
       network: false,
       timeoutMs: limit,

@@ -19,6 +19,7 @@ import {
 } from '../plan/tests.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
+import { StagePool } from '../sandbox/stage.ts';
 import type { TestEvent } from './test-events.ts';
 import { runTest, skippedTest, testId } from './test-trial.ts';
 
@@ -106,6 +107,7 @@ async function runAll(
   const { host, jobs, signal, onEvent } = options;
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](host);
   const scratch = await mkdtemp(join(tmpdir(), 'aam-test-'));
+  const stages = new StagePool(sandbox, scratch);
   const results = new Map<PlannedTest, TestCaseRecord>();
   const limit = pLimit(jobs);
   let stopped = false;
@@ -116,7 +118,7 @@ async function runAll(
     await limit.map(all, async ({ pkg, test }) => {
       if (stopped) return;
       onEvent?.({ type: 'case-start', id: testId(test) });
-      const record = await runTest(test, { pkg, sandbox, scratch, signal });
+      const record = await runTest(test, { pkg, sandbox, stages, signal });
       results.set(test, record);
       stopped ||= options.bail && record.verdict === 'FAIL';
       onEvent?.({ type: 'case-end', record });

@@ -1,13 +1,11 @@
 /** No isolation: for systems without bubblewrap, only ever on explicit demand. */
-import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kill } from 'node:process';
+import { killGroup, spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
 import { limited } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
-import { spawnBounded } from './spawn.ts';
 
 export async function createNoSandbox(host: Host): Promise<Sandbox> {
   const home = await mkdtemp(join(tmpdir(), 'aam-home-'));
@@ -25,16 +23,9 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
     run(request) {
       const [file, ...args] = limited(request.argv, request.limits);
       const plan = { file, args, env: { ...base, ...request.env }, cwd: request.cwd, detached: true };
-      return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, request);
+      const { outputBytes } = request.limits;
+      return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, { ...request, outputBytes });
     },
     [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
   };
-}
-
-function killGroup(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
 }

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
+import { spawnBounded } from '../../host/spawn.ts';
 import { PrerequisiteError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import type { ProcessOutcome } from '../../model/process.ts';
-import { limited } from '../limits.ts';
 import type { Sandbox, SandboxRequest } from '../sandbox.ts';
-import { spawnBounded } from '../spawn.ts';
+import { type Base, bubblewrapArguments } from './arguments.ts';
 import { findBubblewrap } from './find.ts';
-import { HOME, networkArguments, sandboxPath, systemArguments, writeEtc } from './system.ts';
+import { sandboxPath, systemArguments, toolArguments, writeEtc } from './system.ts';
 
 const WITHOUT = 'or run without isolation:  --sandbox none';
 
@@ -41,26 +41,24 @@ export async function createBubblewrap(host: Host): Promise<Sandbox> {
   return sandbox;
 }
 
-const NAMESPACES = [
-  ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-  ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
-];
-
 class Bubblewrap implements Sandbox {
   readonly id = 'bubblewrap';
   readonly isolatesFiles = true;
   readonly #file: string;
   readonly #dir: string;
-  readonly #system: readonly string[];
-  readonly #env: Readonly<Record<string, string>>;
-  #canSizeScratch = false;
+  #base: Base;
 
   constructor(file: string, dir: string, host: Host) {
     this.#file = file;
     this.#dir = dir;
-    writeEtc(join(dir, 'etc'));
-    this.#system = systemArguments(host, join(dir, 'etc'));
-    this.#env = { PATH: sandboxPath(host), HOME, USER: 'agent', TMPDIR: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC' };
+    const etc = join(dir, 'etc');
+    writeEtc(etc);
+    this.#base = {
+      system: systemArguments(etc),
+      tools: toolArguments(host),
+      path: sandboxPath(host),
+      canSizeScratch: false,
+    };
   }
 
   /** Really starts a sandbox: some systems have the program and forbid what it needs. */
@@ -68,10 +66,10 @@ class Bubblewrap implements Sandbox {
     const bounds = { stdin: null, timeoutMs: 10_000, limits: { outputBytes: 64 * 1024 } };
     const plan = { file: this.#file, env: {}, kill: (child: ChildProcess) => void child.kill('SIGKILL') };
     const [help, start] = await Promise.all([
-      spawnBounded({ ...plan, args: ['--help'] }, bounds),
+      spawnBounded({ ...plan, args: ['--help'] }, { ...bounds, outputBytes: bounds.limits.outputBytes }),
       this.run({ argv: ['/bin/sh', '-c', ':'], cwd: '/', env: {}, mounts: [], network: false, ...bounds }),
     ]);
-    this.#canSizeScratch = /--size\b/.test(help.stdout.text + help.stderr.text);
+    this.#base = { ...this.#base, canSizeScratch: /--size\b/.test(help.stdout.text + help.stderr.text) };
     if (start.ended === 'exited' && start.exitCode === 0) return null;
     return start.error ?? (start.stderr.text.trim() || `it ended with exit code ${start.exitCode}`);
   }
@@ -84,13 +82,12 @@ class Bubblewrap implements Sandbox {
     const status = new StatusReader();
     const plan = {
       file: this.#file,
-      args: this.#arguments(request),
-      // What the command gets goes through --setenv: a hostile LD_PRELOAD must not reach bwrap itself.
+      args: bubblewrapArguments(request, this.#base),
       env: {},
       onStatus: (text: string) => status.add(text),
       kill: (child: ChildProcess) => killNamespace(child, status.childPid),
     };
-    const outcome = await spawnBounded(plan, request);
+    const outcome = await spawnBounded(plan, { ...request, outputBytes: request.limits.outputBytes });
     if (outcome.ended !== 'exited') return outcome;
     if (status.exitCode !== null) return { ...outcome, exitCode: status.exitCode };
     const reason = outcome.stderr.text
@@ -109,17 +106,6 @@ class Bubblewrap implements Sandbox {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#dir, { recursive: true, force: true });
   }
-
-  #arguments({ argv, cwd, env, mounts, network, limits }: SandboxRequest): string[] {
-    const sized = limits.scratchBytes && this.#canSizeScratch ? ['--size', String(limits.scratchBytes)] : [];
-    const args = [...NAMESPACES, ...this.#system, '--proc', '/proc', '--dev', '/dev'];
-    args.push(...(network ? networkArguments() : ['--unshare-net']));
-    args.push(...sized, '--tmpfs', '/tmp', ...sized, '--tmpfs', HOME);
-    for (const { from, to, mode } of mounts) args.push(mode === 'ro' ? '--ro-bind' : '--bind', from, to);
-    args.push('--remount-ro', '/', '--chdir', cwd, '--clearenv');
-    for (const [name, value] of Object.entries({ ...this.#env, ...env })) args.push('--setenv', name, value);
-    return [...args, '--json-status-fd', '3', '--', ...limited(argv, limits)];
-  }
 }
 
 /** The first process of a pid namespace takes all others with it. */
@@ -133,7 +119,7 @@ function killNamespace(child: ChildProcess, firstPid: number | null): void {
   }
 }
 
-/** bwrap tells on its status descriptor which process it started, and how that one ended. */
+/** What bwrap wrote on its status descriptor. */
 class StatusReader {
   #text = '';
 

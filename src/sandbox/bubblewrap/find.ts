@@ -1,8 +1,9 @@
 /** Finds a bubblewrap: on PATH, else the one that the Codex package carries. */
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { arch } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ancestors, isProgram, which } from '../../host/programs.ts';
 import type { Host } from '../../model/host.ts';
 
 export interface FoundBubblewrap {
@@ -17,7 +18,7 @@ export function findBubblewrap({ env }: Host): FoundBubblewrap | null {
   if (onPath) return { path: onPath, source: 'PATH' };
   const carried = codexPackages(env)
     .map((dir) => join(dir, 'codex-resources', 'bwrap'))
-    .find(isExecutable);
+    .find(isProgram);
   return carried ? { path: carried, source: 'codex package' } : null;
 }
 
@@ -32,22 +33,4 @@ function codexPackages(env: Host['env']): string[] {
   const codex = which('codex', env);
   if (codex) starts.push(realpathSync(codex));
   return starts.flatMap((start) => ancestors(dirname(start)).map((dir) => join(dir, 'node_modules', inside)));
-}
-
-export function which(name: string, env: Host['env']): string | null {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((dir) => dir.startsWith('/'));
-  return folders.map((dir) => join(dir, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function ancestors(dir: string): string[] {
-  return dir === dirname(dir) ? [dir] : [dir, ...ancestors(dirname(dir))];
 }

@@ -7,15 +7,23 @@ import type { Host } from '../../model/host.ts';
 export const HOME = '/home/agent';
 
 /** bwrap arguments that mount the system. */
-export function systemArguments(host: Host, etcDir: string): string[] {
+export function systemArguments(etcDir: string): string[] {
   const args = ['--ro-bind', '/usr', '/usr'];
   for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']) {
     if (!existsSync(path)) continue;
     if (lstatSync(path).isSymbolicLink()) args.push('--symlink', readlinkSync(path), path);
     else args.push('--ro-bind', path, path);
   }
-  for (const path of toolRoots(host)) args.push('--ro-bind', path, path);
-  return [...args, '--ro-bind', etcDir, '/etc', '--symlink', '/tmp', '/var/tmp', '--dir', '/run'];
+  return [...args, '--ro-bind', etcDir, '/etc', '--dir', '/run', '--dir', '/var'];
+}
+
+/** Mounts the other programs of PATH. They may lie below a folder in memory, so this comes after those. */
+export function toolArguments(host: Host): string[] {
+  const tools = toolRoots(host);
+  const temporary = tools.some((path) => path.startsWith('/var/tmp'))
+    ? []
+    : ['--symlink', '/tmp', '/var/tmp'];
+  return [...temporary, ...tools.flatMap((path) => ['--ro-bind', path, path])];
 }
 
 /** The host's PATH, without the folders that the sandbox does not have. */
@@ -44,21 +52,23 @@ const VERSION_MANAGERS = new Set([
  * The folder above a `bin` is taken with it, for the libraries beside it, unless it may hold more than programs.
  */
 function toolRoots(host: Host): string[] {
-  const roots = pathFolders(host)
-    .filter(
-      (dir) => !/^\/(usr|bin|sbin)(\/|$)/.test(dir) && !dir.includes('/node_modules/') && existsSync(dir),
-    )
-    .flatMap((dir) => {
-      if (dir.startsWith('/nix/')) return ['/nix/store', dir];
-      const above = dirname(dir);
-      const inHome = dirname(above) === host.home && !VERSION_MANAGERS.has(basename(above));
-      const tooWide = inHome || above === host.home || above === '/' || above === '/home';
-      return ['bin', 'sbin', 'shims'].includes(basename(dir)) && !tooWide ? [above] : [dir];
-    });
-  const tooOpen = new Set(['/', '/home', '/root', '/tmp', host.home, realpath(host.home)]);
+  const elsewhere = pathFolders(host).filter(
+    (dir) => !OWN_FOLDERS.test(`${dir}/`) && !dir.includes('/node_modules/') && existsSync(dir),
+  );
+  const roots = elsewhere.flatMap((dir) => {
+    if (dir.startsWith('/nix/')) return ['/nix/store', dir];
+    const above = dirname(dir);
+    const inHome = dirname(above) === host.home && !VERSION_MANAGERS.has(basename(above));
+    const tooWide = inHome || above === host.home || above === '/' || above === '/home';
+    return ['bin', 'sbin', 'shims'].includes(basename(dir)) && !tooWide ? [above] : [dir];
+  });
+  const tooOpen = new Set(['/', '/home', '/root', host.home, realpath(host.home)]);
   const kept = [...new Set(roots)].filter((dir) => !tooOpen.has(dir));
   return kept.filter((dir) => !kept.some((other) => other !== dir && dir.startsWith(`${other}/`)));
 }
+
+/** Folders that the sandbox has of its own, or mounts anyway. */
+const OWN_FOLDERS = /^\/(?:usr|bin|sbin|etc|dev|proc|sys|package|home\/agent)\//;
 
 function pathFolders(host: Host): string[] {
   return (host.env['PATH'] ?? '').split(delimiter).filter((dir) => dir.startsWith('/'));

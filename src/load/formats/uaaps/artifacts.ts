@@ -20,29 +20,31 @@ export async function readSkill(reader: PackageReader, dir: string, fallbackName
   const source = await reader.markdown(file);
   const frontmatter = source && reader.decoded(skillFrontmatter, source);
   const name = frontmatter?.value.name ?? fallbackName ?? lastPart(dir);
-  return { name, dir, file, frontmatter, body: source?.body ?? '' };
+  return { name, dir, file, frontmatter, body: source?.body ?? '', bodyLine: source?.bodyLine ?? 1 };
 }
 
 export async function readCommand(reader: PackageReader, file: string): Promise<Command> {
   const source = await reader.markdown(file);
   const frontmatter = source && reader.decoded(commandFrontmatter, source);
-  return { name: frontmatter?.value.name ?? stem(file), file, frontmatter, body: source?.body ?? '' };
+  const name = frontmatter?.value.name ?? stem(file);
+  return { name, file, frontmatter, body: source?.body ?? '', bodyLine: source?.bodyLine ?? 1 };
 }
 
 /** `agents/<name>/agent.yaml` with its prompt beside it, or the older single `agents/<name>.md`. */
 export async function readAgent(reader: PackageReader, file: string): Promise<Agent> {
   if (file.endsWith('.md')) return readLegacyAgent(reader, file);
   const definition = await reader.document(file, agentDefinition);
-  const dir = file.slice(0, file.lastIndexOf('/'));
+  const dir = file.slice(0, Math.max(file.lastIndexOf('/'), 0));
   const name = definition?.value.name ?? lastPart(dir);
   const written = definition?.value.system_prompt;
   const promptFile =
     definition && written ? reader.pathIn(definition, ['system_prompt'], written, dir) : null;
   if (!definition || !promptFile) return { name, file, definition, promptFile: null, prompt: null };
-  if (!reader.isFile(promptFile)) {
+  if (!reader.files.has(promptFile)) {
     reader.errorAt(definition, ['system_prompt'], {
       rule: 'missing-file',
       message: `the system prompt ${promptFile} does not exist`,
+      hint: 'write it, or correct the path: it is relative to the folder of this file',
     });
     return { name, file, definition, promptFile: null, prompt: null };
   }

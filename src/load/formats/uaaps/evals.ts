@@ -8,9 +8,8 @@ import type { PackageReader } from './reader.ts';
 
 export async function readEvals(reader: PackageReader): Promise<Evals> {
   const dir = 'evals';
-  const configFile = `${dir}/eval-config.json`;
-  const config = reader.isFile(configFile) ? await reader.document(configFile, evalConfig) : null;
-  const { cases } = await readCases(reader, `${dir}/cases`, evalCase);
+  const config = await reader.optional(`${dir}/eval-config.json`, evalConfig);
+  const { cases } = await readCases(reader, dir, evalCase);
   return { dir, config, cases };
 }
 
@@ -18,24 +17,25 @@ export async function readSkillTests(reader: PackageReader, skill: Skill): Promi
   const dir = skill.dir ? `${skill.dir}/tests` : 'tests';
   if (!reader.isDir(dir)) return null;
   const config = await readTestConfig(reader, dir);
-  const { cases, broken } = await readCases(reader, `${dir}/cases`, skillTestCase);
+  const { cases, broken } = await readCases(reader, dir, skillTestCase);
   return { kind: 'skill', skill: skill.name, skillDir: skill.dir, dir, config, cases, broken };
 }
 
 export async function readHookTests(reader: PackageReader, dir: string): Promise<HookTestSuite | null> {
   if (!reader.isDir(dir)) return null;
   const config = await readTestConfig(reader, dir);
-  const { cases, broken } = await readCases(reader, `${dir}/cases`, hookTestCase);
+  const { cases, broken } = await readCases(reader, dir, hookTestCase);
   return { kind: 'hooks', dir, config, cases, broken };
 }
 
-async function readTestConfig(reader: PackageReader, dir: string) {
-  const file = `${dir}/test-config.json`;
-  return reader.isFile(file) ? reader.document(file, testConfig) : null;
+function readTestConfig(reader: PackageReader, dir: string) {
+  return reader.optional(`${dir}/test-config.json`, testConfig);
 }
 
 async function readCases<Schema extends z.ZodType>(reader: PackageReader, dir: string, schema: Schema) {
-  const files = reader.children(dir).filter((path) => /\.ya?ml$/.test(path) && !reader.isDir(path));
+  const folder = `${dir}/cases`;
+  const files = reader.children(folder).filter(isYaml).filter((path) => !reader.isDir(path));
+  reportStrays(reader, dir, folder);
   const read = await Promise.all(
     files.map(async (file) => ({ file, located: await reader.document(file, schema) })),
   );
@@ -43,4 +43,19 @@ async function readCases<Schema extends z.ZodType>(reader: PackageReader, dir: s
     cases: read.map(({ located }) => located).filter((it): it is Located<z.output<Schema>> => it !== null),
     broken: read.filter(({ located }) => located === null).map(({ file }) => file),
   };
+}
+
+/** Cases that would never run, because they stand in the wrong place or are not YAML. */
+function reportStrays(reader: PackageReader, dir: string, folder: string): void {
+  const hint = `cases are ${folder}/*.yaml`;
+  const beside = reader.isDir(folder) ? [] : reader.children(dir).filter(isYaml);
+  const json = reader.children(folder).filter((path) => path.endsWith('.json'));
+  const nested = reader
+    .children(folder)
+    .filter((path) => reader.isDir(path) && reader.children(path).some(isYaml));
+  for (const path of [...beside, ...json, ...nested]) reader.notRead(path, hint);
+}
+
+function isYaml(path: string): boolean {
+  return /\.ya?ml$/.test(path);
 }

@@ -1,7 +1,8 @@
 /** `package.agent.json` or its YAML twin, and `package.agent.lock`. */
-import type { Located, Path } from '../../../model/diagnostic.ts';
+import { type Located, type Path, pathText } from '../../../model/diagnostic.ts';
 import { type Lock, lockV1, lockV2 } from '../../../model/lock.ts';
 import { type Manifest, manifest as schema } from '../../../model/manifest.ts';
+import type { Source } from '../../source.ts';
 import type { PackageReader } from './reader.ts';
 
 const NAMES = ['package.agent.json', 'package.agent.yaml', 'package.agent.yml'];
@@ -9,16 +10,16 @@ const VENDOR_KEYS_EXPECTED = 5;
 
 export interface ManifestRead {
   readonly manifest: Located<Manifest> | null;
-  /** The raw document, good for folder overrides even when another field is wrong. */
+  /** The document as it was written: says where the artifacts are even when another field is wrong. */
+  readonly source: Source | null;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly file: string | null;
 }
 
 export async function readManifest(reader: PackageReader): Promise<ManifestRead> {
-  const present = NAMES.filter((name) => reader.isFile(name));
-  const [file, other] = present;
-  if (!file) return { manifest: null, raw: {}, file: null };
-  if (other) {
+  const [file, ...others] = NAMES.filter((name) => reader.files.has(name));
+  if (!file) return { manifest: null, source: null, raw: {}, file: null };
+  for (const other of others) {
     reader.warn(other, {
       rule: 'two-manifests',
       message: `is not read, because ${file} is there too`,
@@ -26,16 +27,14 @@ export async function readManifest(reader: PackageReader): Promise<ManifestRead>
     });
   }
   const source = await reader.source(file, { jsonOnly: true });
-  if (!source) return { manifest: null, raw: {}, file };
-  const manifest = reader.decoded(schema, source, {
-    ignoreKey: (key, path) => path.length === 0 && key.startsWith('x-'),
-  });
+  if (!source) return { manifest: null, source: null, raw: {}, file };
+  const manifest = reader.decoded(schema, source);
   const raw = isObject(source.value) ? source.value : {};
   checkVendorKeys(reader, raw, source);
-  return { manifest, raw, file };
+  return { manifest, source, raw, file };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -51,7 +50,7 @@ function checkVendorKeys(
     if (!/^x-[a-z0-9-]{1,32}$/.test(key)) {
       reader.errorAt(where, at, {
         rule: 'vendor-key',
-        message: `${key} must be x- and 1 to 32 of a-z, 0-9 and hyphens`,
+        message: `${pathText(at)} must be x- and 1 to 32 of a-z, 0-9 and hyphens`,
       });
     } else if (!isObject(value)) {
       reader.errorAt(where, at, { rule: 'vendor-key', message: `${key} must be a map of keys` });
@@ -67,7 +66,7 @@ function checkVendorKeys(
 
 export async function readLock(reader: PackageReader): Promise<Located<Lock> | null> {
   const file = 'package.agent.lock';
-  if (!reader.isFile(file)) return null;
+  if (!reader.files.has(file)) return null;
   const source = await reader.source(file);
   if (!source) return null;
   const isV1 = isObject(source.value) && source.value['lockVersion'] === 1;

@@ -5,6 +5,7 @@ import { normalizePath, pathProblem } from '../../../model/names.ts';
 import type { Inventory } from '../../../model/package.ts';
 import { decode } from '../../decode.ts';
 import { type MarkdownSource, parseFrontmatter } from '../../frontmatter.ts';
+import type { InventoryTaken } from '../../inventory.ts';
 import { parseJson } from '../../json.ts';
 import { readText } from '../../read-text.ts';
 import type { Source } from '../../source.ts';
@@ -18,9 +19,10 @@ export class PackageReader {
   readonly diagnostics: Diagnostic[] = [];
   readonly #children: ReadonlyMap<string, readonly string[]>;
 
-  constructor(root: string, files: Inventory) {
+  constructor(root: string, { files, diagnostics }: InventoryTaken) {
     this.root = root;
     this.files = files;
+    this.diagnostics.push(...diagnostics);
     this.#children = childrenByFolder(files);
   }
 
@@ -39,15 +41,17 @@ export class PackageReader {
 
   /** Files below a folder, at any depth. */
   below(dir: string): string[] {
-    const prefix = `${dir}/`;
+    const prefix = dir && `${dir}/`;
     return [...this.files]
       .filter(([path, { kind }]) => kind === 'file' && path.startsWith(prefix))
       .map(([path]) => path);
   }
 
-  /** The text of a file, or null after reporting why not. A link that leads out is never followed. */
+  /** The text of a file, or null after reporting why not. */
   async text(file: string): Promise<string | null> {
-    if (this.files.get(file)?.link?.inside === false) return null;
+    const entry = this.files.get(file);
+    // Never opened: a link that leads out or nowhere, a pipe, a device. The rules on files report them.
+    if (entry?.link?.inside === false || entry?.kind === 'missing' || entry?.kind === 'other') return null;
     const result = await readText(this.root, file);
     if ('text' in result) return result.text;
     this.diagnostics.push(result.problem);
@@ -59,6 +63,14 @@ export class PackageReader {
     const text = await this.text(file);
     if (text === null) return null;
     return /\.ya?ml$/.test(file) ? parseYaml(text, file, options) : parseJson(text, file);
+  }
+
+  /** A document that may not be there: then it is null, and nothing is reported. */
+  async optional<Schema extends z.ZodType>(
+    file: string,
+    schema: Schema,
+  ): Promise<Located<z.output<Schema>> | null> {
+    return this.files.has(file) ? this.document(file, schema) : null;
   }
 
   async document<Schema extends z.ZodType>(
@@ -74,12 +86,8 @@ export class PackageReader {
     return text === null ? null : parseFrontmatter(text, file);
   }
 
-  decoded<Schema extends z.ZodType>(
-    schema: Schema,
-    source: Source,
-    options: { ignoreKey?: (key: string, path: Path) => boolean } = {},
-  ): Located<z.output<Schema>> | null {
-    const { located, diagnostics } = decode(schema, source, options);
+  decoded<Schema extends z.ZodType>(schema: Schema, source: Source): Located<z.output<Schema>> | null {
+    const { located, diagnostics } = decode(schema, source);
     this.diagnostics.push(...diagnostics);
     return located;
   }
@@ -98,6 +106,11 @@ export class PackageReader {
 
   warnAt(where: Pick<Located<unknown>, 'file' | 'at'>, path: Path, it: Finding): void {
     this.diagnostics.push(finding('warning', where, path, it));
+  }
+
+  /** Something lies where it is not looked for, most likely by mistake. */
+  notRead(file: string, hint: string): void {
+    this.warn(file, { rule: 'not-read', message: 'is not read', hint });
   }
 
   /** A path written in a document, made relative to the root, or null after reporting what is wrong with it. */

@@ -1,9 +1,10 @@
 /** Starts one process, feeds it, bounds its output and its time, and tells how it ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { kill } from 'node:process';
 import type { Readable } from 'node:stream';
 import type { ProcessOutcome } from '../model/process.ts';
 import { BoundedOutput } from './output.ts';
-import type { SandboxRequest } from './sandbox.ts';
 
 export interface SpawnPlan {
   readonly file: string;
@@ -20,18 +21,27 @@ export interface SpawnPlan {
   readonly onExit?: (child: ChildProcess) => void;
 }
 
-type SpawnLimits = Pick<SandboxRequest, 'stdin' | 'timeoutMs' | 'limits' | 'signal' | 'onStdout'>;
+export interface SpawnBounds {
+  /** null: standard input is empty. */
+  readonly stdin: string | null;
+  readonly timeoutMs: number;
+  /** Of each stream, kept; more is counted and dropped. */
+  readonly outputBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Sees standard output as it comes, all of it. */
+  readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+}
 
 /** How long pipes may stay open after their process ended: something escaped and holds them. */
 const PIPE_GRACE_MS = 500;
 /** Timers beyond this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function spawnBounded(plan: SpawnPlan, request: SpawnLimits): Promise<ProcessOutcome> {
-  const { stdin, timeoutMs, limits, signal } = request;
+export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<ProcessOutcome> {
+  const { stdin, timeoutMs, outputBytes, signal } = bounds;
   const started = performance.now();
-  const stdout = new BoundedOutput(limits.outputBytes);
-  const stderr = new BoundedOutput(limits.outputBytes);
+  const stdout = new BoundedOutput(outputBytes);
+  const stderr = new BoundedOutput(outputBytes);
   let endedByUs: 'timed-out' | 'aborted' | undefined;
   const outcome = (exitCode: number | null, error?: string): ProcessOutcome => ({
     ended: error === undefined ? (endedByUs ?? 'exited') : 'not-started',
@@ -67,7 +77,7 @@ export function spawnBounded(plan: SpawnPlan, request: SpawnLimits): Promise<Pro
 
     child.stdout?.on('data', (chunk: Buffer) => {
       stdout.add(chunk);
-      request.onStdout?.(chunk);
+      bounds.onStdout?.(chunk);
     });
     child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
     const status = child.stdio[3] as Readable | null;
@@ -86,8 +96,13 @@ export function spawnBounded(plan: SpawnPlan, request: SpawnLimits): Promise<Pro
         for (const stream of [child.stdout, child.stderr, status]) stream?.destroy();
       }, PIPE_GRACE_MS);
     });
-    child.on('close', (code) => finish(code));
+    child.on('close', (code, signalName) => finish(code ?? exitCodeOf(signalName)));
   });
+}
+
+/** As shells count it. */
+function exitCodeOf(signalName: NodeJS.Signals | null): number | null {
+  return signalName === null ? null : 128 + constants.signals[signalName];
 }
 
 /** Some failures to start are thrown, some come as an event: the thrown ones become a value here. */
@@ -101,5 +116,14 @@ function tryStart(plan: SpawnPlan, withInput: boolean): ChildProcess | Error {
     });
   } catch (error) {
     return error as Error;
+  }
+}
+
+/** For a process that leads a group: ends it with all members that did not leave. */
+export function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
   }
 }

@@ -1,0 +1,39 @@
+/** The contract of an engine. */
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { Provider } from '../model/usage.ts';
+
+/** Translates between a trial and one agent CLI. Pure: launches nothing, reads no files. */
+export interface Engine {
+  readonly id: string;
+  /** The API it speaks to its model; null when aam does not bring the model. */
+  readonly provider: Provider | null;
+  /** What to run inside the sandbox. */
+  command(request: EngineRequest): EngineCommand;
+  /** Turns the CLI's output into events. Must not throw: an unreadable line becomes an `unreadable` event. */
+  read(lines: AsyncIterable<string>): AsyncIterable<AgentEvent>;
+}
+
+/** All paths are as seen inside the sandbox. */
+export interface EngineRequest {
+  readonly prompt: string;
+  /** null: the CLI's own default. */
+  readonly model: string | null;
+  readonly workspace: string;
+  /** The CLI itself. */
+  readonly program: string;
+  /** A fresh writable folder for the CLI's config and state, outside the workspace and outside /tmp. */
+  readonly configDir: string;
+  /** The gateway's unix socket: plain HTTP, the paths of the provider's API below `/`. */
+  readonly socket: string;
+  /** Node, and the program that lets TCP clients reach the socket (src/inside/bridge.ts). */
+  readonly node: string;
+  readonly bridge: string;
+}
+
+export interface EngineCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string | null;
+  /** Files the CLI needs in its config folder, by path relative to it. */
+  readonly configFiles: Readonly<Record<string, string>>;
+}

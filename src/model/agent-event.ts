@@ -1,0 +1,50 @@
+/** What an agent did, in one vocabulary for every engine. */
+import type { Json } from './tests.ts';
+
+export type AgentEvent =
+  | {
+      readonly type: 'session';
+      readonly sessionId: string | null;
+      readonly model: string | null;
+      readonly engineVersion: string | null;
+      /** Skills, sub-agents and commands the engine says it found. */
+      readonly skills: readonly string[];
+      readonly agents: readonly string[];
+    }
+  /** Text the agent wrote for people. */
+  | { readonly type: 'message'; readonly text: string; readonly subAgent: boolean }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly tool: string;
+      readonly input: Json;
+      readonly subAgent: boolean;
+    }
+  | { readonly type: 'tool-result'; readonly id: string; readonly output: string; readonly isError: boolean }
+  /** `tool`: by the engine's own way of loading a skill. `read`: the agent read its SKILL.md. */
+  | { readonly type: 'skill'; readonly name: string; readonly how: 'tool' | 'read' }
+  | { readonly type: 'sub-agent'; readonly name: string }
+  /** A hook as the engine itself reports it; the shim's own log is separate evidence. */
+  | {
+      readonly type: 'hook';
+      readonly event: string;
+      readonly blocked: boolean;
+      readonly exitCode: number | null;
+      readonly detail: string;
+    }
+  | { readonly type: 'denied'; readonly tool: string; readonly reason: string }
+  | { readonly type: 'error'; readonly message: string }
+  | {
+      readonly type: 'end';
+      /** The engine says the session ended as it should. */
+      readonly ok: boolean;
+      /** The final answer. */
+      readonly output: string;
+      /** Engine's own word for how it ended, for messages. */
+      readonly reason: string | null;
+      /** As the engine computes it from list prices; null when it does not. */
+      readonly costUsd: number | null;
+      /** The failure is the model's, not the agent's: HTTP status, or null when there was none. */
+      readonly modelError: { readonly status: number | null; readonly message: string } | null;
+    }
+  | { readonly type: 'unreadable'; readonly line: string };

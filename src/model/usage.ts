@@ -1,0 +1,37 @@
+/** What a trial took from the model, counted on the wire. */
+export interface Usage {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Model ids as the upstream named them, in the order they first answered. */
+  readonly models: readonly string[];
+}
+
+export const NO_USAGE: Usage = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  models: [],
+};
+
+/** Why the model did not answer. Such a failure decides nothing about the agent or the package. */
+export interface ModelFailure {
+  readonly kind:
+    | 'auth'
+    | 'rate-limit'
+    | 'overloaded'
+    | 'server-error'
+    | 'bad-request'
+    | 'unreachable'
+    | 'cut-off'
+    | 'stalled'
+    | 'budget';
+  readonly status: number | null;
+  readonly message: string;
+}
+
+export type Provider = 'anthropic' | 'openai';

@@ -1,0 +1,43 @@
+/** Runs the built command line as a user does. */
+import { execFile, spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+export const AAM = fileURLToPath(new URL('../../bin/aam', import.meta.url));
+
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function aam(
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<CliResult> {
+  return new Promise((settle) => {
+    const env = { ...process.env, NO_COLOR: '1', ...options.env };
+    const settings = { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024 };
+    const child = execFile(process.execPath, [AAM, ...args], settings, (error, stdout, stderr) => {
+      settle({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
+
+/** For tests that signal the program while it runs. */
+export function startAam(args: readonly string[], cwd: string) {
+  const child = spawn(process.execPath, [AAM, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<CliResult>((settle) => {
+    child.on('close', (code) => settle({ code: code ?? -1, stdout, stderr }));
+  });
+  return { child, ended, output: () => stdout };
+}

@@ -1,0 +1,30 @@
+/** Writes a package into a temporary folder that goes away with its block. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from './folder.ts';
+
+/** path → text, or a value that is written as JSON. A path that ends with `!` is made executable. */
+export type Files = Readonly<Record<string, string | Buffer | object>>;
+
+export async function writePackage(files: Files): Promise<AsyncDisposable & { readonly root: string }> {
+  const folder = await temporaryFolder();
+  await writeFiles(folder.path, files);
+  return { root: folder.path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+export async function writeFiles(root: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(root, path.replace(/!$/, ''));
+    const raw = typeof content === 'string' || Buffer.isBuffer(content);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, raw ? content : JSON.stringify(content, null, 2), {
+      mode: path.endsWith('!') ? 0o755 : 0o644,
+    });
+  }
+}
+
+export const MANIFEST = { name: 'demo', version: '1.0.0' };
+
+export function skillText(name: string, body = 'Do it.\n'): string {
+  return `---\nname: ${name}\ndescription: Does ${name}. Use it when asked to.\n---\n${body}`;
+}
