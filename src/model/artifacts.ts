@@ -1,12 +1,13 @@
 /** Frontmatter and definitions of the artifacts a package is made of. */
 import { z } from 'zod';
-import { artifactName } from './names.ts';
+import { artifactName, textUpTo } from './names.ts';
 import { record } from './on-disk.ts';
 
 const text = z.string();
 const list = z.array(text);
+const plain = z.union([text, z.number(), z.boolean()]);
 const nonEmpty = text.refine((it) => it.trim() !== '', { error: 'must not be empty' });
-const description = nonEmpty.max(1024, { error: 'must be 1024 characters at most' });
+const description = textUpTo(1024).refine((it) => it.trim() !== '', { error: 'must not be empty' });
 
 export const skillFrontmatter = record({
   name: text
@@ -20,9 +21,9 @@ export const skillFrontmatter = record({
       record({ requires: list.optional(), optional: list.optional(), packages: list.optional() }),
     ])
     .optional(),
-  metadata: z.record(text, z.union([text, z.number(), z.boolean()])).optional(),
+  metadata: z.record(text, plain).optional(),
   'allowed-tools': z.union([text, list]).describe('Tool names, separated by spaces').optional(),
-  context: z.literal('fork').optional(),
+  context: text.describe('fork').optional(),
   agent: text.optional(),
   model: text.optional(),
   'argument-hint': text.optional(),
@@ -42,8 +43,8 @@ export const commandFrontmatter = record({
         name: text.regex(/^[A-Za-z_][A-Za-z0-9_-]*$/, { error: 'must be an identifier' }),
         description: text.optional(),
         required: z.boolean().default(false),
-        enum: list.optional(),
-        default: z.union([text, z.number(), z.boolean()]).optional(),
+        enum: z.array(plain).optional(),
+        default: plain.optional(),
       }),
     )
     .optional(),

@@ -1,6 +1,6 @@
 /** `evals/eval-config.json` and `evals/cases/*.yaml`. */
 import { z } from 'zod';
-import { caseName, envMap } from './names.ts';
+import { caseName, envMap, seconds } from './names.ts';
 import { jsonDocument, record } from './on-disk.ts';
 
 const text = z.string();
@@ -13,11 +13,7 @@ export const TARGET_KINDS = ['skill', 'hook', 'agent'] as const;
 export const evalConfig = jsonDocument({
   version: z.literal(1, { error: 'must be 1' }),
   engine: text.describe('Agent to run: claude-code, codex or command'),
-  timeout: z
-    .number()
-    .positive({ error: 'must be more than 0 seconds' })
-    .default(120)
-    .describe('Seconds per case'),
+  timeout: seconds.default(120),
   judge: text.describe('Model that decides judge.criteria').optional(),
   command: list
     .min(1, { error: 'must name a program' })

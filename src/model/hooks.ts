@@ -41,8 +41,9 @@ export const hooksFile = jsonDocument({
   hooks: z.record(text, z.array(hookGroup)).describe('event → groups of hooks'),
 });
 
-const stdioServer = z.strictObject({
-  type: z.literal('stdio').optional(),
+/** A program to start; it may still be talked to over http. */
+const startedServer = z.strictObject({
+  type: text.describe('stdio, http').optional(),
   command: text,
   args: z.array(text).optional(),
   env: envMap.optional(),
@@ -51,7 +52,7 @@ const stdioServer = z.strictObject({
 });
 
 const remoteServer = z.strictObject({
-  type: z.enum(['http', 'sse']),
+  type: text.describe('http, sse').optional(),
   url: text,
   headers: z.record(text, text).optional(),
 });
@@ -59,12 +60,12 @@ const remoteServer = z.strictObject({
 export const mcpServers = jsonDocument({
   servers: z.record(
     text.regex(/^[a-z0-9-]+$/, { error: 'must hold only a-z, 0-9 and hyphens' }),
-    z.union([stdioServer, remoteServer]),
+    z.union([startedServer, remoteServer]),
   ),
   inputs: z
     .array(
       record({
-        type: z.literal('promptString'),
+        type: text.describe('promptString'),
         id: text,
         description: text.optional(),
         password: z.boolean().optional(),

@@ -1,11 +1,11 @@
 /** `package.agent.json`, the manifest of a package. */
 import { z } from 'zod';
-import { artifactName, packageName, version, versionRange } from './names.ts';
+import { artifactName, envName, packageName, textUpTo, version, versionRange } from './names.ts';
 import { jsonDocument, record } from './on-disk.ts';
 
 const text = z.string();
 const list = z.array(text);
-const shortText = text.max(1024, { error: 'must be 1024 characters at most' });
+const shortText = textUpTo(1024);
 const groupName = text.regex(/^[a-z0-9][a-z0-9-]*$/, {
   error: 'must start with a-z or 0-9 and hold only a-z, 0-9 and hyphens',
 });
@@ -30,7 +30,7 @@ const permissions = record({
   fs: record({ read: list.optional(), write: list.optional() }).optional(),
   network: record({
     hosts: list.optional(),
-    schemes: z.array(z.enum(['https', 'http', 'wss', 'ws'])).optional(),
+    schemes: list.describe('https, http, wss, ws').optional(),
   }).optional(),
   shell: record({ allow: z.boolean().optional(), binaries: list.optional() }).optional(),
 });
@@ -61,8 +61,6 @@ const extra = record({
   error: 'must have dependencies, systemDependencies, artifacts or permissions',
 });
 
-const installMode = z.enum(['uaaps', 'plugin']);
-
 export const manifest = jsonDocument({
   name: packageName.describe('name or @scope/name'),
   version: version.describe('SemVer 2.0'),
@@ -92,7 +90,7 @@ export const manifest = jsonDocument({
   extras: z.record(groupName, extra).optional(),
   systemDependencies: systemDependencies.optional(),
   env: z
-    .record(text, record({ description: text, required: z.boolean().optional(), default: text.optional() }))
+    .record(envName, record({ description: text, required: z.boolean().optional(), default: text.optional() }))
     .optional(),
   permissions: permissions.optional(),
   permissionGrants: z.record(packageName, permissions).optional(),
@@ -117,11 +115,12 @@ export const manifest = jsonDocument({
   mcp: text.describe('MCP servers, ./mcp/servers.json by default').optional(),
   'dist-tags': z.record(text, version).optional(),
   installMode: z
-    .union([installMode, z.object({ default: installMode.optional() }).catchall(installMode)])
+    .union([text, z.record(text, text)])
+    .describe('uaaps or plugin; or one of them for each platform and as default')
     .optional(),
   resolverVersion: z.literal(1, { error: 'must be 1, the only resolver version there is' }).optional(),
   deprecated: record({
-    message: text.max(280, { error: 'must be 280 characters at most' }),
+    message: textUpTo(280),
     replacement: text.optional(),
   }).optional(),
 });

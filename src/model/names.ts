@@ -24,9 +24,24 @@ export const versionRange = z.string().refine(isVersionRange, {
   error: 'must be a version range: 1.2.3, ^1.2.3, ~1.2.3, >=1.2.3, ">=1.0.0 <2.0.0" or *',
 });
 
+/** Text of so many characters at most, as people count them: an emoji is one. */
+export function textUpTo(max: number) {
+  const count = (text: string) => [...text].length;
+  return z
+    .string()
+    .refine((text) => text.length <= max || count(text) <= max, {
+      error: ({ input }) => `must be ${max} characters at most, not ${count(String(input))}`,
+    })
+    .meta({ maxLength: max });
+}
+
+export const envName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be a variable name: letters, digits and _' });
+
 /** Environment variables, by name. */
 export const envMap = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be a variable name: letters, digits and _' }),
+  envName,
   z.string().refine((value) => !value.includes('\0'), { error: 'must not contain a NUL character' }),
 );
 
@@ -43,6 +58,17 @@ export const HOOK_EVENTS = {
   'pre-compact': { canBlock: false },
   notification: { canBlock: false },
 } as const;
+
+/** Seconds a case may take. The upper bound keeps timers from overflowing. */
+export const seconds = z
+  .number()
+  .positive({ error: 'must be more than 0 seconds' })
+  .max(86_400, { error: 'must be 86400 seconds at most, which is a day' })
+  .describe('Seconds per case');
+
+export function isArtifactName(text: string): boolean {
+  return ARTIFACT.test(text);
+}
 
 /** `name` or `package:name`. */
 export interface ArtifactRef {

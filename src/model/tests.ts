@@ -1,6 +1,6 @@
 /** Deterministic tests of skills and hooks: `tests/test-config.json` and `tests/cases/*.yaml`. */
 import { z } from 'zod';
-import { caseName, envMap } from './names.ts';
+import { caseName, envMap, seconds } from './names.ts';
 import { jsonDocument, record } from './on-disk.ts';
 
 const text = z.string();
@@ -12,11 +12,7 @@ const exitCode = z
 
 export const testConfig = jsonDocument({
   version: z.literal(1, { error: 'must be 1' }),
-  timeout: z
-    .number()
-    .positive({ error: 'must be more than 0 seconds' })
-    .default(30)
-    .describe('Seconds per case'),
+  timeout: seconds.default(30),
   env: envMap.default({}),
 });
 

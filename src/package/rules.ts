@@ -7,6 +7,7 @@ import { fileRules } from './rules/files.ts';
 import { hookRules } from './rules/hooks.ts';
 import { lockRules } from './rules/lock.ts';
 import { manifestRules } from './rules/manifest.ts';
+import { mcpRules } from './rules/mcp.ts';
 import { nameRules } from './rules/names.ts';
 import { permissionRules } from './rules/permissions.ts';
 import { skillRules } from './rules/skills.ts';
@@ -22,6 +23,7 @@ const RULES = {
   skills: skillRules,
   agents: agentRules,
   hooks: hookRules,
+  mcp: mcpRules,
   evals: evalRules,
   tests: testRules,
   permissions: permissionRules,

@@ -37,7 +37,12 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
     ok: errors.length === 0 && (!options.strict || warnings.length === 0),
     errors,
     warnings,
-    packages: packages.map(({ name, version, root, files }) => ({ name, version, root, files: files.size })),
+    packages: packages.map(({ name, version, root, files }) => ({
+      name,
+      version,
+      root,
+      files: [...files.values()].filter(({ kind }) => kind === 'file').length,
+    })),
   };
 }
 

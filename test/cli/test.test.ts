@@ -263,7 +263,7 @@ describe('aam test: hook cases', () => {
         'pre-tool-use': [
           {
             matcher: 'Write',
-            hooks: [{ type: 'command', command: '${PACKAGE_ROOT}/hooks/scripts/guard.sh' }],
+            hooks: [{ type: 'command', command: '$PACKAGE_ROOT/hooks/scripts/guard.sh' }],
           },
         ],
         stop: [
@@ -472,7 +472,7 @@ describe('aam test: bad input', () => {
     });
     const { code, stdout } = await aam(['test'], { cwd: pkg.root });
     expect(code).toBe(2);
-    expect(stdout).toContain('test-config.json:1:26: timeout must be a number, not a string ("soon")');
+    expect(stdout).toContain('test-config.json:1:27: timeout must be a number, not a string ("soon")');
   });
 
   it.each([

@@ -28,7 +28,8 @@ export type Script = readonly Turn[] | ((request: ModelRequest) => Turn);
 export const INPUT_TOKENS = 100;
 export const OUTPUT_TOKENS = 7;
 
-export async function modelServer(script: Script) {
+/** Listens on a unix socket instead of a loopback port when given one. */
+export async function modelServer(script: Script, { socket }: { readonly socket?: string } = {}) {
   const requests: ModelRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -51,8 +52,11 @@ export async function modelServer(script: Script) {
       isAnthropic,
     );
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((ready) => {
+    if (socket === undefined) server.listen(0, '127.0.0.1', ready);
+    else server.listen(socket, ready);
+  });
+  const url = socket ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     requests,

@@ -1,8 +1,10 @@
 /** A sub-agent's skills and commands exist; so do the variables a command uses. */
 import type { Diagnostic, Located, Path } from '../../model/diagnostic.ts';
 import { parseRef } from '../../model/names.ts';
-import type { AgentPackage } from '../../model/package.ts';
-import { error, suggest, warning } from './report.ts';
+import { own } from '../../model/own.ts';
+import type { AgentPackage, Command } from '../../model/package.ts';
+import { allDependencies } from './manifest.ts';
+import { error, suggest } from './report.ts';
 
 export function* agentRules(pkg: AgentPackage): Iterable<Diagnostic> {
   const skills = pkg.skills.map(({ name }) => name);
@@ -17,7 +19,10 @@ export function* agentRules(pkg: AgentPackage): Iterable<Diagnostic> {
       yield* reference(pkg, definition, ['commands', index], ref, commands, 'command');
     }
   }
-  yield* commandVariables(pkg);
+  for (const command of pkg.commands) {
+    yield* declaredVariables(command);
+    yield* usedVariables(command);
+  }
 }
 
 function* reference(
@@ -47,55 +52,53 @@ function* reference(
         suggest(ref.name, known, `${noun}s`),
       );
     }
-  } else if (
-    manifest &&
-    !(
-      ref.package in
-      {
-        ...manifest.value.dependencies,
-        ...manifest.value.optionalDependencies,
-        ...manifest.value.peerDependencies,
-      }
-    )
-  ) {
+  } else if (manifest && own(allDependencies(manifest.value), ref.package) === undefined) {
     yield error(
       where,
       at,
       'unknown-dependency',
       `${ref.package} is not among the package’s dependencies`,
-      'add it to dependencies',
+      `add it to dependencies in ${manifest.file}`,
     );
   }
 }
 
-function* commandVariables({ commands }: AgentPackage): Iterable<Diagnostic> {
-  for (const { frontmatter, body } of commands) {
-    if (!frontmatter) continue;
-    const declared = (frontmatter.value.variables ?? []).map(({ name }) => name);
-    const used = new Set(
-      [...body.matchAll(/\{\{\s*([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/g)].map((match) => match[1] ?? ''),
-    );
-    for (const name of used) {
-      if (!declared.includes(name)) {
-        yield warning(
-          frontmatter,
-          ['variables'],
-          'unknown-variable',
-          `{{${name}}} is used but not declared in variables`,
-          suggest(name, declared, 'variables'),
-        );
-      }
+function* declaredVariables({ frontmatter }: Command): Iterable<Diagnostic> {
+  const seen = new Set<string>();
+  for (const [index, variable] of (frontmatter?.value.variables ?? []).entries()) {
+    if (!frontmatter) return;
+    const { name, default: standard, enum: allowed } = variable;
+    if (seen.has(name)) {
+      const message = `there is another variable called ${name}`;
+      yield error(frontmatter, ['variables', index, 'name'], 'duplicate-name', message, 'remove one of them');
     }
-    for (const [index, variable] of (frontmatter.value.variables ?? []).entries()) {
-      const { default: standard, enum: allowed } = variable;
-      if (allowed && standard !== undefined && !allowed.includes(String(standard))) {
-        yield error(
-          frontmatter,
-          ['variables', index, 'default'],
-          'wrong-value',
-          `the default ${standard} is not one of ${allowed.join(', ')}`,
-        );
-      }
+    seen.add(name);
+    if (allowed && standard !== undefined && !allowed.map(String).includes(String(standard))) {
+      const message = `the default ${standard} is not one of ${allowed.join(', ')}`;
+      yield error(frontmatter, ['variables', index, 'default'], 'wrong-value', message);
+    }
+  }
+}
+
+function* usedVariables({ file, frontmatter, body, bodyLine }: Command): Iterable<Diagnostic> {
+  if (!frontmatter) return;
+  const declared = (frontmatter.value.variables ?? []).map(({ name }) => name);
+  const known = new Set(declared);
+  for (const [index, line] of body.split('\n').entries()) {
+    for (const match of line.matchAll(/\{\{ *([A-Za-z_][A-Za-z0-9_-]*) *\}\}/g)) {
+      const name = match[1] ?? '';
+      if (known.has(name)) continue;
+      known.add(name);
+      const hint = suggest(name, declared, 'variables');
+      yield {
+        severity: 'warning',
+        rule: 'unknown-variable',
+        file,
+        line: bodyLine + index,
+        column: match.index + 1,
+        message: `{{${name}}} is not declared in variables`,
+        ...(hint && { hint: declared.length > 0 ? hint : `add  variables: [{ name: ${name} }]` }),
+      };
     }
   }
 }

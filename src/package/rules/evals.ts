@@ -7,8 +7,9 @@ import {
   SUPPORTED_ENGINES,
   TARGET_KINDS,
 } from '../../model/evals.ts';
+import { own } from '../../model/own.ts';
 import type { AgentPackage } from '../../model/package.ts';
-import { error, insidePath, suggest, warning } from './report.ts';
+import { error, insidePath, namedFile, suggest, warning } from './report.ts';
 
 export function* evalRules(pkg: AgentPackage): Iterable<Diagnostic> {
   if (pkg.evals.config) yield* config(pkg.evals.config);
@@ -72,7 +73,7 @@ function* target(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic>
     hook: Object.keys(pkg.hooks?.value.hooks ?? {}),
     agent: pkg.agents.map((agent) => agent.name),
   };
-  const candidates = known[kind];
+  const candidates = own(known, kind);
   if (!candidates || name === '') {
     const forms = TARGET_KINDS.map((it) => `${it}:<${it === 'hook' ? 'event' : 'name'}>`).join(', ');
     yield error(it, ['target'], 'bad-target', `the target ${JSON.stringify(written)} is not one of ${forms}`);
@@ -83,7 +84,7 @@ function* target(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic>
       ['target'],
       'unknown-target',
       `there is no ${noun} ${name} in this package`,
-      suggest(name, candidates, `${kind}s`),
+      suggest(name, candidates, `${kind}s that can be read`),
     );
   }
 }
@@ -91,32 +92,17 @@ function* target(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic>
 function* files(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic> {
   const { input, expected } = it.value;
   for (const [index, written] of (input.files ?? []).entries()) {
-    const at = ['input', 'files', index];
-    const checked = insidePath(it, at, written, pkg.evals.dir);
-    if ('problem' in checked) yield checked.problem;
-    else if (!pkg.files.has(checked.path)) {
-      const inEvals = [...pkg.files.keys()].filter((path) => path.startsWith(`${pkg.evals.dir}/`));
-      yield error(
-        it,
-        at,
-        'missing-file',
-        `${checked.path} does not exist`,
-        suggest(
-          written,
-          inEvals.map((path) => path.slice(pkg.evals.dir.length + 1)),
-          'fixtures',
-        ),
-      );
-    }
+    const options = { base: pkg.evals.dir, noun: 'fixtures', folderAllowed: true };
+    yield* namedFile(it, ['input', 'files', index], written, pkg.files, options);
   }
-  const written = [
+  const inWorkspace = [
     ...(input.workspaceFiles ?? []).map((path, index) => ({ path, at: ['input', 'workspace-files', index] })),
     ...(expected?.filesCreated ?? []).map((path, index) => ({
       path,
       at: ['expected', 'files-created', index],
     })),
   ];
-  for (const { path, at } of written) {
+  for (const { path, at } of inWorkspace) {
     const checked = insidePath(it, at, path);
     if ('problem' in checked) yield checked.problem;
   }

@@ -1,9 +1,10 @@
 /** The manifest's own promises: what it lists exists, and its parts agree with each other. */
 import type { Diagnostic, Located } from '../../model/diagnostic.ts';
 import type { Manifest } from '../../model/manifest.ts';
-import { pathProblem } from '../../model/names.ts';
+import { normalizePath, pathProblem } from '../../model/names.ts';
+import { own } from '../../model/own.ts';
 import type { AgentPackage } from '../../model/package.ts';
-import { error, insidePath, suggest } from './report.ts';
+import { error, namedFile, openWord, suggest } from './report.ts';
 
 export function* manifestRules(pkg: AgentPackage): Iterable<Diagnostic> {
   const { manifest } = pkg;
@@ -11,17 +12,28 @@ export function* manifestRules(pkg: AgentPackage): Iterable<Diagnostic> {
   yield* listedNames(manifest, pkg);
   yield* extras(manifest);
   yield* dependencies(manifest);
-  yield* quality(manifest, pkg);
+  yield* installModes(manifest);
+  for (const [index, { path }] of (manifest.value.quality?.evals ?? []).entries()) {
+    yield* namedFile(manifest, ['quality', 'evals', index, 'path'], path, pkg.files, { noun: 'files' });
+  }
   for (const [index, glob] of (manifest.value.files ?? []).entries()) {
     const problem = glob.startsWith('!') ? 'must not begin with "!"' : pathProblem(glob);
-    if (problem)
-      yield error(manifest, ['files', index], 'files-glob', `the pattern ${JSON.stringify(glob)} ${problem}`);
-  }
-  for (const [tag] of Object.entries(manifest.value.distTags ?? {})) {
-    if (!/^[a-z0-9-]{1,32}$/.test(tag)) {
-      yield error(manifest, ['dist-tags', tag], 'dist-tag', `${tag} must be 1 to 32 of a-z, 0-9 and hyphens`);
+    const hint = 'patterns name what is published, relative to the package';
+    if (problem) {
+      const message = `the pattern ${JSON.stringify(glob)} ${problem}`;
+      yield error(manifest, ['files', index], 'files-glob', message, hint);
     }
   }
+  for (const tag of Object.keys(manifest.value.distTags ?? {})) {
+    if (/^[a-z0-9-]{1,32}$/.test(tag)) continue;
+    const message = `${JSON.stringify(tag)} must be 1 to 32 of a-z, 0-9 and hyphens`;
+    yield error(manifest, ['dist-tags', tag], 'dist-tag', message, undefined, 'key');
+  }
+}
+
+/** Everything the package may lean on at run time. */
+export function allDependencies(manifest: Manifest): Readonly<Record<string, string>> {
+  return { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies };
 }
 
 /** An artifact is registered under the name it calls itself. */
@@ -29,16 +41,12 @@ function* listedNames(manifest: Located<Manifest>, pkg: AgentPackage): Iterable<
   const actual = { skills: pkg.skills, commands: pkg.commands, agents: pkg.agents };
   for (const kind of ['skills', 'commands', 'agents'] as const) {
     for (const [index, entry] of (manifest.value.artifacts?.[kind] ?? []).entries()) {
-      const names = actual[kind].map(({ name }) => name);
-      const there = actual[kind].find(({ file }) => file.startsWith(entry.path.replace(/^\.\//, '')));
-      if (there && !names.includes(entry.name)) {
-        yield error(
-          manifest,
-          ['artifacts', kind, index, 'name'],
-          'name-mismatch',
-          `${entry.name} is called ${there.name} in ${there.file}`,
-        );
-      }
+      const path = normalizePath(entry.path);
+      const there = actual[kind].find(({ file }) => file === path || file.startsWith(path && `${path}/`));
+      if (!there || there.name === entry.name) continue;
+      const message = `${entry.name} is called ${there.name} in ${there.file}`;
+      const at = ['artifacts', kind, index, 'name'];
+      yield error(manifest, at, 'name-mismatch', message, 'use the same name in both');
     }
   }
 }
@@ -65,15 +73,9 @@ function* extras(manifest: Located<Manifest>): Iterable<Diagnostic> {
 function* dependencies(manifest: Located<Manifest>): Iterable<Diagnostic> {
   const { value } = manifest;
   for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'] as const) {
-    if (value[kind]?.[value.name]) {
-      yield error(
-        manifest,
-        [kind, value.name],
-        'dependency-cycle',
-        `${value.name} depends on itself`,
-        'remove this line',
-      );
-    }
+    if (own(value[kind], value.name) === undefined) continue;
+    const message = `${value.name} depends on itself`;
+    yield error(manifest, [kind, value.name], 'dependency-cycle', message, 'remove this line', 'key');
   }
   const known = Object.keys(value.dependencies ?? {});
   for (const name of Object.keys(value.permissionGrants ?? {})) {
@@ -84,16 +86,15 @@ function* dependencies(manifest: Located<Manifest>): Iterable<Diagnostic> {
       'unknown-dependency',
       `${name} is not in dependencies`,
       suggest(name, known, 'dependencies'),
+      'key',
     );
   }
 }
 
-function* quality(manifest: Located<Manifest>, { files }: AgentPackage): Iterable<Diagnostic> {
-  for (const [index, { path: written }] of (manifest.value.quality?.evals ?? []).entries()) {
-    const at = ['quality', 'evals', index, 'path'];
-    const checked = insidePath(manifest, at, written);
-    if ('problem' in checked) yield checked.problem;
-    else if (!files.has(checked.path))
-      yield error(manifest, at, 'missing-file', `${checked.path} does not exist`);
+function* installModes(manifest: Located<Manifest>): Iterable<Diagnostic> {
+  const { installMode } = manifest.value;
+  const modes = typeof installMode === 'string' ? [['', installMode]] : Object.entries(installMode ?? {});
+  for (const [platform = '', mode = ''] of modes) {
+    yield* openWord(manifest, ['installMode', ...(platform ? [platform] : [])], mode, ['uaaps', 'plugin']);
   }
 }

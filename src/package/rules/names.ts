@@ -1,5 +1,6 @@
-/** Names are unique in their kind and agree with where they stand. */
+/** Names are unique in their kind, follow the grammar of packages and agree with where they stand. */
 import type { Diagnostic, Located } from '../../model/diagnostic.ts';
+import { isArtifactName } from '../../model/names.ts';
 import type { AgentPackage } from '../../model/package.ts';
 import { error, fileError, warning } from './report.ts';
 
@@ -10,10 +11,9 @@ interface Named {
 }
 
 export function* nameRules(pkg: AgentPackage): Iterable<Diagnostic> {
-  yield* unique(
-    'skill',
-    pkg.skills.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter })),
-  );
+  const skills = pkg.skills.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter }));
+  const rules = pkg.rules.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter }));
+  yield* unique('skill', skills);
   yield* unique(
     'command',
     pkg.commands.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter })),
@@ -22,12 +22,10 @@ export function* nameRules(pkg: AgentPackage): Iterable<Diagnostic> {
     'sub-agent',
     pkg.agents.map(({ name, file, definition }) => ({ name, file, where: definition })),
   );
-  yield* unique(
-    'rule',
-    pkg.rules.map(({ name, file, frontmatter }) => ({ name, file, where: frontmatter })),
-  );
+  yield* unique('rule', rules);
   yield* unique('eval case', cases(pkg.evals.cases));
   for (const suite of pkg.tests) yield* unique('test case', cases(suite.cases));
+  if (pkg.shape === 'package') yield* grammar([...skills, ...rules]);
 
   for (const { name, dir, frontmatter } of pkg.skills) {
     const folder = dir.slice(dir.lastIndexOf('/') + 1);
@@ -40,6 +38,15 @@ export function* nameRules(pkg: AgentPackage): Iterable<Diagnostic> {
         'give both the same name: agents look a skill up by its folder',
       );
     }
+  }
+}
+
+/** A bare skill may begin with a digit or a hyphen; in a package nothing could refer to it. */
+function* grammar(items: readonly Named[]): Iterable<Diagnostic> {
+  for (const { name, where } of items) {
+    if (!where || isArtifactName(name)) continue;
+    const hint = 'rename it: in a package, names are referred to as package:name';
+    yield error(where, ['name'], 'wrong-value', `the name ${name} must start with a letter`, hint);
   }
 }
 
@@ -56,7 +63,7 @@ function* unique(noun: string, items: readonly Named[]): Iterable<Diagnostic> {
       const message = `there is another ${noun} called ${name}, in ${other}`;
       yield where
         ? error(where, ['name'], 'duplicate-name', message, 'rename one of them')
-        : fileError(file, 'duplicate-name', message);
+        : fileError(file, 'duplicate-name', message, 'rename one of them');
     }
   }
 }

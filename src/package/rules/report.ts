@@ -2,15 +2,30 @@
 import { type Diagnostic, fileFinding, finding, type Located, type Path } from '../../model/diagnostic.ts';
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import { nearest } from '../../model/nearest.ts';
+import type { Inventory } from '../../model/package.ts';
 
 type Where = Pick<Located<unknown>, 'file' | 'at'>;
 
-export function error(where: Where, path: Path, rule: string, message: string, hint?: string): Diagnostic {
-  return finding('error', where, path, { rule, message, hint });
+export function error(
+  where: Where,
+  path: Path,
+  rule: string,
+  message: string,
+  hint?: string,
+  part?: 'key' | 'value',
+): Diagnostic {
+  return finding('error', where, path, { rule, message, hint }, part);
 }
 
-export function warning(where: Where, path: Path, rule: string, message: string, hint?: string): Diagnostic {
-  return finding('warning', where, path, { rule, message, hint });
+export function warning(
+  where: Where,
+  path: Path,
+  rule: string,
+  message: string,
+  hint?: string,
+  part?: 'key' | 'value',
+): Diagnostic {
+  return finding('warning', where, path, { rule, message, hint }, part);
 }
 
 export function fileError(file: string, rule: string, message: string, hint?: string): Diagnostic {
@@ -41,10 +56,67 @@ export function insidePath(
   };
 }
 
+interface NamedFile {
+  /** Folder that the path is relative to. */
+  readonly base?: string;
+  /** What such files are called, in the plural. */
+  readonly noun: string;
+  readonly folderAllowed?: boolean;
+}
+
+/** A file that a document names is there, and in the package. */
+export function* namedFile(
+  where: Where,
+  at: Path,
+  written: string,
+  files: Inventory,
+  { base = '', noun, folderAllowed = false }: NamedFile,
+): Iterable<Diagnostic> {
+  const checked = insidePath(where, at, written, base);
+  if ('problem' in checked) return yield checked.problem;
+  const { path } = checked;
+  const entry = files.get(path);
+  if (path === '' ? !folderAllowed : entry?.kind === 'dir' && !folderAllowed) {
+    yield error(where, at, 'not-a-file', `${path || '.'} is a folder, not a file`);
+  } else if (path === '') return;
+  else if (!entry) {
+    const hint = suggest(written, candidates(files, base, path), noun);
+    yield error(where, at, 'missing-file', `${path} does not exist`, hint);
+  } else if (entry.link?.inside === false) {
+    const hint = 'copy the file into the package';
+    yield error(where, at, 'link-outside', `${path} is a link that leads out of the package`, hint);
+  }
+}
+
+const MANY = 200;
+
+/** Files below a folder, as written from there; of many, only those in the same folder as the missing one. */
+function candidates(files: Inventory, base: string, missing: string): string[] {
+  const below = (folder: string) =>
+    [...files]
+      .filter(([path, { kind }]) => kind === 'file' && path.startsWith(folder))
+      .map(([path]) => path.slice(base ? base.length + 1 : 0));
+  const all = below(base && `${base}/`);
+  return all.length <= MANY ? all : below(missing.slice(0, missing.lastIndexOf('/') + 1)).slice(0, MANY);
+}
+
 /** "did you mean …?", else what there is to choose from. */
 export function suggest(word: string, candidates: readonly string[], noun: string): string | undefined {
   const meant = nearest(word, candidates);
   if (meant) return `did you mean ${meant}?`;
   if (candidates.length === 0) return `the package has no ${noun}`;
   return candidates.length <= 8 ? `there is: ${candidates.join(', ')}` : undefined;
+}
+
+/** A word of a list that is open: others may come to be, so an unknown one is only warned about. */
+export function* openWord(
+  where: Where,
+  at: Path,
+  word: string,
+  known: readonly string[],
+): Iterable<Diagnostic> {
+  if (known.includes(word)) return;
+  const meant = nearest(word, known);
+  const hint = meant ? `did you mean ${meant}?` : `known: ${known.join(', ')}`;
+  yield warning(where, at, 'unknown-value', `${JSON.stringify(word)} is not known here`, hint);
 }

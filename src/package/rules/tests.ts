@@ -1,9 +1,10 @@
 /** Test cases name hooks that exist and files that are there, and they check something. */
 import type { Diagnostic, Located } from '../../model/diagnostic.ts';
 import { HOOK_EVENTS } from '../../model/names.ts';
+import { own } from '../../model/own.ts';
 import type { AgentPackage, HookTestSuite, SkillTestSuite } from '../../model/package.ts';
 import type { HookTestCase } from '../../model/tests.ts';
-import { error, insidePath, suggest, warning } from './report.ts';
+import { error, namedFile, suggest, warning } from './report.ts';
 
 export function* testRules(pkg: AgentPackage): Iterable<Diagnostic> {
   for (const suite of pkg.tests) {
@@ -13,24 +14,10 @@ export function* testRules(pkg: AgentPackage): Iterable<Diagnostic> {
 }
 
 function* skillCases(suite: SkillTestSuite, { files }: AgentPackage): Iterable<Diagnostic> {
+  const options = { base: suite.skillDir, noun: 'files', folderAllowed: true };
   for (const it of suite.cases) {
     for (const [index, written] of (it.value.input.files ?? []).entries()) {
-      const at = ['input', 'files', index];
-      const checked = insidePath(it, at, written, suite.skillDir);
-      if ('problem' in checked) yield checked.problem;
-      else if (!files.has(checked.path)) {
-        const prefix = suite.skillDir ? `${suite.skillDir}/` : '';
-        const near = [...files.keys()]
-          .filter((path) => path.startsWith(prefix))
-          .map((path) => path.slice(prefix.length));
-        yield error(
-          it,
-          at,
-          'missing-file',
-          `${checked.path} does not exist`,
-          suggest(written, near, 'files'),
-        );
-      }
+      yield* namedFile(it, ['input', 'files', index], written, files, options);
     }
   }
 }
@@ -39,7 +26,8 @@ function* hookCases(suite: HookTestSuite, pkg: AgentPackage): Iterable<Diagnosti
   for (const it of suite.cases) {
     yield* event(it, pkg);
     const { input, expected } = it.value;
-    if (Object.values(expected).every((value) => value === undefined)) {
+    const checks = Object.values(expected).filter((it) => it !== undefined);
+    if (checks.every((it) => Array.isArray(it) && it.length === 0)) {
       yield error(
         it,
         ['expected'],
@@ -49,20 +37,8 @@ function* hookCases(suite: HookTestSuite, pkg: AgentPackage): Iterable<Diagnosti
       );
     }
     if (input.fixture !== undefined) {
-      const checked = insidePath(it, ['input', 'fixture'], input.fixture, suite.dir);
-      if ('problem' in checked) yield checked.problem;
-      else if (!pkg.files.has(checked.path)) {
-        const near = [...pkg.files.keys()]
-          .filter((path) => path.startsWith(`${suite.dir}/`))
-          .map((path) => path.slice(suite.dir.length + 1));
-        yield error(
-          it,
-          ['input', 'fixture'],
-          'missing-file',
-          `${checked.path} does not exist`,
-          suggest(input.fixture, near, 'fixtures'),
-        );
-      }
+      const options = { base: suite.dir, noun: 'fixtures' };
+      yield* namedFile(it, ['input', 'fixture'], input.fixture, pkg.files, options);
     }
   }
 }
@@ -80,9 +56,9 @@ function* event(it: Located<HookTestCase>, { hooks }: AgentPackage): Iterable<Di
   }
   const { event: name, hookIndex } = it.value;
   const declared = Object.keys(hooks.value.hooks);
-  const groups = hooks.value.hooks[name];
+  const groups = own(hooks.value.hooks, name);
   if (!groups) {
-    const known = name in HOOK_EVENTS ? declared : [...declared, ...Object.keys(HOOK_EVENTS)];
+    const known = Object.hasOwn(HOOK_EVENTS, name) ? declared : [...declared, ...Object.keys(HOOK_EVENTS)];
     yield error(
       it,
       ['event'],
