@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { type Cli, createCli, EXIT } from './cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { testCommand } from './commands/test.ts';
@@ -12,6 +13,7 @@ const COMMANDS = {
   init: initCommand,
   validate: validateCommand,
   test: testCommand,
+  eval: evalCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -46,6 +48,7 @@ Examples:
   aam init my-package        make a package that validates and passes its tests
   aam validate               find every mistake in the package of this folder
   aam test                   run the tests of its skills and hooks, without a model
+  aam eval                   run its eval cases in a real agent
   aam doctor                 see what this machine has and what it lacks
 
 Exit codes: 0 all well · 1 something failed · 2 could not run · 3 undecided · 130 interrupted

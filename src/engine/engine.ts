@@ -11,6 +11,8 @@ export interface Engine {
   command(request: EngineRequest): EngineCommand;
   /** Turns the CLI's output into events. Must not throw: an unreadable line becomes an `unreadable` event. */
   read(lines: AsyncIterable<string>): AsyncIterable<AgentEvent>;
+  /** Events that the CLI tells only on standard error, which is given whole once it has ended. Must not throw. */
+  readErrors?(stderr: string): readonly AgentEvent[];
 }
 
 /** All paths are as seen inside the sandbox. */
@@ -21,6 +23,8 @@ export interface EngineRequest {
   readonly workspace: string;
   /** The CLI itself. */
   readonly program: string;
+  /** The command that the user wrote for an agent of their own, with its placeholders; null for the other engines. */
+  readonly template: readonly string[] | null;
   /** A fresh writable folder for the CLI's config and state, outside the workspace and outside /tmp. */
   readonly configDir: string;
   /** The gateway's unix socket: plain HTTP, the paths of the provider's API below `/`. */

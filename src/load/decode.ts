@@ -47,7 +47,10 @@ function isForUs(path: Path): boolean {
 
 function unknownKey(path: Path, source: Source, schema: z.ZodType): Diagnostic {
   const parent = path.slice(0, -1);
-  const meant = nearest(String(path.at(-1)), keysAt(schema, parent));
+  const key = String(path.at(-1));
+  // Another alternative of a union may know the very same key.
+  const others = keysAt(schema, parent).filter((it) => it !== key);
+  const meant = nearest(key, others);
   const hint = meant && `did you mean ${pathText([...parent, meant])}?`;
   const message = `${pathText(path)} is not a known field`;
   return finding('warning', source, path, { rule: 'unknown-key', message, hint }, 'key');
@@ -93,14 +96,16 @@ function describe(
   name: string,
   actual: unknown,
 ): { rule: string; message: string; hint?: string } {
+  if (actual === null && issue.path.length === 0)
+    return { rule: 'wrong-type', message: 'the document is empty' };
   if (actual === undefined && issue.code !== 'custom') {
     return { rule: 'missing-key', message: `${name} is required` };
   }
   switch (issue.code) {
     case 'invalid_type': {
       const message = `${name} must be ${article(issue.expected)}, not ${kindOf(actual)}`;
-      const unquoted = issue.expected === 'string' && ['number', 'boolean'].includes(typeof actual);
-      return { rule: 'wrong-type', message, ...(unquoted && { hint: 'put it in quotes' }) };
+      const hint = quotesHint(issue.expected, actual);
+      return { rule: 'wrong-type', message, ...(hint && { hint }) };
     }
     case 'invalid_value': {
       const options = issue.values.map(String);
@@ -125,6 +130,15 @@ function describe(
     default:
       return ruleOf('wrong-value', name, issue.message, actual);
   }
+}
+
+function quotesHint(expected: string, actual: unknown): string | undefined {
+  if (expected === 'string') {
+    return typeof actual === 'number' || typeof actual === 'boolean' ? 'put it in quotes' : undefined;
+  }
+  return typeof actual === 'string' && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(actual)
+    ? 'take it out of the quotes'
+    : undefined;
 }
 
 function ruleOf(rule: string, name: string, message: string, actual: unknown) {
@@ -158,6 +172,8 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map of keys';
+  if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value)))
+    return String(value);
   return `${article(typeof value)} (${show(value)})`;
 }
 

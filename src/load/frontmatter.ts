@@ -19,7 +19,8 @@ export function parseFrontmatter(text: string, file: string): MarkdownSource {
   };
   if (lines[0]?.trimEnd() !== '---') return problem(1, 1, 'has no frontmatter', HOW);
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
-  if (end < 0) return problem(1, 1, 'has frontmatter that is not closed', 'add a line with only --- after it');
+  if (end < 0)
+    return problem(1, 1, 'has frontmatter that is not closed', 'add a line with only --- after it');
 
   const inside = lines.slice(1, end);
   const tabbed = inside.findIndex((line) => /^ *\t/.test(line));

@@ -21,7 +21,12 @@ export interface InventoryTaken {
 export async function takeInventory(root: string): Promise<InventoryTaken> {
   const entries = new Map<string, FileEntry>();
   const diagnostics: Diagnostic[] = [];
+  let started = 0;
   const realRoot = await realpath(root);
+  // Links can lead to the same folder along many paths; the disk is asked once.
+  const list = once((dir) => readdir(dir, { withFileTypes: true }));
+  const lookAtFile = once(async (path) => ({ entry: describe(await lstat(path)), real: path }));
+  const lookAtLink = once((path) => followLink(path, realRoot));
   await walk('', realRoot, []);
   return { files: new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1))), diagnostics };
 
@@ -31,37 +36,29 @@ export async function takeInventory(root: string): Promise<InventoryTaken> {
       diagnostics.push(fileFinding('error', dir, { rule: 'too-deep', message }));
       return;
     }
-    const children = await readdir(realDir, { withFileTypes: true }).catch((it) => unreadable(dir, it));
+    const children = await list(realDir).catch((it) => unreadable(dir, it));
+    // Counted before they are visited: links between folders multiply.
+    started += children?.length ?? 0;
+    if (started > MAX_ENTRIES) {
+      throw new UserError(
+        `${root} has more than ${MAX_ENTRIES} files`,
+        'point aam at the package’s own folder, not at a folder above it',
+      );
+    }
     const wanted = dir === '.aam' ? children?.filter(({ name }) => name === 'rules') : children;
     await Promise.all((wanted ?? []).map((child) => visit(child, dir, realDir, [...above, realDir])));
   }
 
   async function visit(child: Dirent, dir: string, realDir: string, above: readonly string[]): Promise<void> {
     const path = dir ? `${dir}/${child.name}` : child.name;
-    const absolute = join(realDir, child.name);
-    if (entries.size >= MAX_ENTRIES) {
-      throw new UserError(
-        `${root} has more than ${MAX_ENTRIES} files`,
-        'point aam at the package’s own folder, not at a folder above it',
-      );
-    }
-    const looked = child.isSymbolicLink() ? link(absolute) : lstat(absolute).then(describe);
-    const entry = await looked.catch((it) => unreadable(path, it));
-    if (!entry) return;
+    const look = child.isSymbolicLink() ? lookAtLink : lookAtFile;
+    const found = await look(join(realDir, child.name)).catch((it) => unreadable(path, it));
+    if (!found) return;
+    const { entry, real } = found;
     entries.set(path, entry);
-    if (entry.kind !== 'dir' || entry.link?.inside === false) return;
+    if (entry.kind !== 'dir' || entry.link?.inside === false || above.includes(real)) return;
     // `.aam` is a tool's folder that may hold rules.
-    if (TOOL_FOLDERS.has(child.name) && path !== '.aam') return;
-    const target = entry.link ? await realpath(absolute) : absolute;
-    if (!above.includes(target)) await walk(path, target, above);
-  }
-
-  async function link(absolute: string): Promise<FileEntry> {
-    const target = await readlink(absolute);
-    const real = await realpath(absolute).catch(() => null);
-    if (real === null) return { kind: 'missing', size: 0, executable: false, link: { target, inside: true } };
-    const inside = real === realRoot || real.startsWith(realRoot + sep);
-    return { ...describe(await stat(absolute)), link: { target, inside } };
+    if (!TOOL_FOLDERS.has(child.name) || path === '.aam') await walk(path, real, above);
   }
 
   function unreadable(path: string, { code }: NodeJS.ErrnoException): undefined {
@@ -79,7 +76,35 @@ export async function takeInventory(root: string): Promise<InventoryTaken> {
   }
 }
 
+interface Found {
+  readonly entry: FileEntry;
+  /** Where it is when every link is followed. */
+  readonly real: string;
+}
+
+async function followLink(path: string, realRoot: string): Promise<Found> {
+  const target = await readlink(path);
+  const real = await realpath(path).catch(() => null);
+  if (real === null) {
+    return {
+      entry: { kind: 'missing', size: 0, executable: false, link: { target, inside: true } },
+      real: path,
+    };
+  }
+  const inside = real === realRoot || real.startsWith(realRoot + sep);
+  return { entry: { ...describe(await stat(real)), link: { target, inside } }, real };
+}
+
 function describe(stats: Awaited<ReturnType<typeof lstat>>): FileEntry {
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'dir' : 'other';
   return { kind, size: Number(stats.size), executable: (Number(stats.mode) & 0o111) !== 0 };
+}
+
+function once<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const results = new Map<string, Promise<T>>();
+  return (key) => {
+    const result = results.get(key) ?? work(key);
+    results.set(key, result);
+    return result;
+  };
 }

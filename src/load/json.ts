@@ -1,4 +1,4 @@
-/** JSON with positions: strict as JSON is, but every mistake is reported, not only the first. */
+/** JSON with positions: strict as JSON is, but the mistakes of every line are reported, not only the first. */
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import {
   LineMap,
@@ -21,7 +21,9 @@ export function parseJson(text: string, file: string): Source {
   if (text.trim() === '') return refuse([{ offset: 0, rule: 'syntax', message: 'is empty' }]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
-  if (!root || errors.length > 0) return refuse(errors.map(syntaxMistake));
+  if (!root || errors.length > 0) {
+    return refuse(lines.firstOfLines(errors.map((error) => syntaxMistake(error, text))));
+  }
 
   const repeated: Mistake[] = [];
   const { value, spot } = read(root, repeated);
@@ -69,16 +71,24 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   InvalidCharacter: 'control characters must be escaped in JSON strings',
 };
 
-function syntaxMistake({ error, offset }: ParseError): Mistake {
+function syntaxMistake({ error, offset }: ParseError, text: string): Mistake {
   const code = printParseErrorCode(error);
-  return { offset, rule: 'syntax', message: EXPLANATIONS[code] ?? code };
+  const sign = text.charAt(offset);
+  if ((sign === '}' || sign === ']') && text.slice(0, offset).trimEnd().endsWith(',')) {
+    return { offset, rule: 'syntax', message: `there is a comma too many before this ${sign}` };
+  }
+  const mistake = { offset, rule: 'syntax', message: EXPLANATIONS[code] ?? code };
+  return code === 'InvalidSymbol' ? { ...mistake, hint: 'keys and text stand in double quotes' } : mistake;
 }
 
 function read(node: Node, repeated: Mistake[], keyOffset?: number): { value: unknown; spot: Spot } {
   const here = { offset: node.offset, ...(keyOffset !== undefined && { keyOffset }) };
   if (node.type === 'array') {
     const items = (node.children ?? []).map((child) => read(child, repeated));
-    return { value: items.map(({ value }) => value), spot: { ...here, parts: items.map(({ spot }) => spot) } };
+    return {
+      value: items.map(({ value }) => value),
+      spot: { ...here, parts: items.map(({ spot }) => spot) },
+    };
   }
   if (node.type !== 'object') return { value: node.value, spot: here };
   const object: Record<string, unknown> = {};

@@ -97,6 +97,16 @@ export class LineMap {
     return { line: low + this.#firstLine, column: offset - (this.#starts[low] ?? 0) + 1 };
   }
 
+  /** The first mistake of each line: the later ones mostly follow from it. */
+  firstOfLines(mistakes: readonly Mistake[]): Mistake[] {
+    const first = new Map<number, Mistake>();
+    for (const mistake of mistakes) {
+      const { line } = this.position(mistake.offset);
+      if (!first.has(line)) first.set(line, mistake);
+    }
+    return [...first.values()];
+  }
+
   findings(severity: Diagnostic['severity'], mistakes: readonly Mistake[]): Diagnostic[] {
     return firstFindings(this.#file, severity, mistakes, ({ offset, ...finding }) => ({
       severity,

@@ -66,7 +66,11 @@ export class NodeReader {
           hint: 'remove one of them',
         });
       }
-      if (key === '<<') this.#beyondJson(keyOffset, 'merge keys');
+      if (key === '<<') {
+        const message = 'merge keys are not part of YAML 1.2';
+        const hint = 'write the keys out';
+        this.mistakes.push({ offset: keyOffset, rule: 'yaml-subset', message, hint });
+      }
       const read = this.read(pair.value, depth + 1);
       // defineProperty: a key called __proto__ must stay a key.
       const property = { value: read.value, enumerable: true, configurable: true, writable: true };
@@ -80,10 +84,10 @@ export class NodeReader {
   #alias(offset: number, name: string, depth: number): Read {
     const read = this.#anchored.get(name);
     if (!read) {
-      const message =
-        read === null
-          ? `*${name} stands for a value that it is part of`
-          : `*${name} stands for nothing: there is no &${name} before it`;
+      if (read === null) {
+        return this.#refuse(offset, { rule: 'syntax', message: `*${name} stands for a value it is part of` });
+      }
+      const message = `*${name} stands for nothing: there is no &${name} before it`;
       const hint = 'put the value in quotes if it is text that begins with *';
       return this.#refuse(offset, { rule: 'syntax', message, hint });
     }

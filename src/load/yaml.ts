@@ -25,10 +25,12 @@ export function parseYaml(text: string, file: string, options: YamlOptions = {})
   const composed = compose(text);
   if ('offset' in composed) return unreadable(file, lines.findings('error', [composed]));
   const [document, second] = composed;
-  const warnings = lines.findings('warning', document.warnings.map(syntaxMistake));
-  const syntax = document.errors.map(syntaxMistake);
+  const warnings = lines.findings('warning', syntaxMistakes(document.warnings));
+  const syntax = syntaxMistakes(document.errors);
   if (second) syntax.push({ offset: second.range[0], ...SECOND_DOCUMENT });
-  if (syntax.length > 0) return unreadable(file, [...lines.findings('error', syntax), ...warnings]);
+  if (syntax.length > 0) {
+    return unreadable(file, [...lines.findings('error', lines.firstOfLines(syntax)), ...warnings]);
+  }
 
   const reader = new NodeReader(options.jsonOnly ?? false);
   const { value, spot } = reader.read(document.contents, 1);
@@ -74,33 +76,53 @@ function compose(text: string): readonly [Composed, Composed?] | Mistake {
 
 const QUOTE = 'put the value in quotes';
 
-function syntaxMistake({ code, message, pos }: YAMLError): Mistake {
-  const offset = pos[0];
-  const mistake = (text: string, hint?: string): Mistake => ({
-    offset,
-    rule: 'syntax',
-    message: text,
-    ...(hint && { hint }),
+function syntaxMistakes(errors: readonly YAMLError[]): Mistake[] {
+  const multiline = new Set(
+    errors.filter(({ code }) => code === 'MULTILINE_IMPLICIT_KEY').map(({ pos }) => pos[0]),
+  );
+  return errors.map((error) => {
+    const offset = error.pos[0];
+    const stray = error.code === 'BLOCK_AS_IMPLICIT_KEY' && multiline.has(offset);
+    const [message, hint] = stray
+      ? ['the line after this value is indented too far', 'indent it like this key']
+      : explain(error);
+    return { offset, rule: 'syntax', message, ...(hint && { hint }) };
   });
+}
+
+/** What is wrong, and what to do when that is known, in fewer terms of the YAML specification. */
+function explain({ code, message }: YAMLError): [string, string?] {
   switch (code) {
     case 'TAB_AS_INDENT':
-      return mistake('tabs must not be used for indentation', 'use spaces');
+      return ['tabs must not be used for indentation', 'use spaces'];
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return mistake('there is a second "key: value" on this line', `${QUOTE} if it contains a colon`);
+      return ['there is a second "key: value" on this line', `${QUOTE} if it contains a colon`];
     case 'MULTILINE_IMPLICIT_KEY':
-      return mistake('this key has no colon on its line', 'write key: value');
+      return ['this key has no colon on its line', 'write key: value'];
     case 'BAD_SCALAR_START':
-      return mistake(lowerFirst(message), QUOTE);
+      return [lowerFirst(message).replace('plain value', 'a value without quotes'), QUOTE];
     case 'BAD_INDENT':
-      return mistake('this line is not indented like the lines it belongs to');
+      if (message.startsWith('Flow')) return ['a bracket before this is not closed'];
+      return ['this line is not indented like the lines it belongs to'];
     case 'NON_STRING_KEY':
-      return mistake('a key must be plain text');
+      return ['a key must be plain text'];
     case 'TAG_RESOLVE_FAILED':
-      return mistake(`the tag is not known: ${message.replace(/^Unresolved tag: /, '')}`);
+      return [
+        `the tag ${message.replace('Unresolved tag: ', '').replace('tag:yaml.org,2002:', '!!')} is not known`,
+      ];
+    case 'MISSING_CHAR':
+      if (message.startsWith('Missing closing'))
+        return [`the text before this has no closing ${message.charAt(16)}`];
+      if (message.startsWith('Implicit map'))
+        return ['a colon is missing after this key', 'write key: value'];
+      return [lowerFirst(message)];
+    case 'UNEXPECTED_TOKEN':
+      if (/ at node end$| token in YAML /.test(message)) {
+        return ['this does not belong here: the value before it has ended', 'look at quotes and indentation'];
+      }
+      return [lowerFirst(message)];
     default:
-      return message === 'Implicit map keys need to be followed by map values'
-        ? mistake('a colon is missing after this key', 'write key: value')
-        : mistake(lowerFirst(message));
+      return [lowerFirst(message)];
   }
 }
 

@@ -7,9 +7,9 @@ export type AgentEvent =
       readonly sessionId: string | null;
       readonly model: string | null;
       readonly engineVersion: string | null;
-      /** Skills, sub-agents and commands the engine says it found. */
-      readonly skills: readonly string[];
-      readonly agents: readonly string[];
+      /** What the engine says it found, its own included; null when it says nothing. */
+      readonly skills: readonly string[] | null;
+      readonly agents: readonly string[] | null;
     }
   /** Text the agent wrote for people. */
   | { readonly type: 'message'; readonly text: string; readonly subAgent: boolean }
@@ -23,17 +23,27 @@ export type AgentEvent =
   | { readonly type: 'tool-result'; readonly id: string; readonly output: string; readonly isError: boolean }
   /** `tool`: by the engine's own way of loading a skill. `read`: the agent read its SKILL.md. */
   | { readonly type: 'skill'; readonly name: string; readonly how: 'tool' | 'read' }
-  | { readonly type: 'sub-agent'; readonly name: string }
+  /** One was started. null: the engine does not say which. */
+  | { readonly type: 'sub-agent'; readonly name: string | null }
   /** A hook as the engine itself reports it; the shim's own log is separate evidence. */
   | {
       readonly type: 'hook';
+      /** In the engine's spelling: PreToolUse, Stop… */
       readonly event: string;
       readonly blocked: boolean;
       readonly exitCode: number | null;
       readonly detail: string;
     }
-  | { readonly type: 'denied'; readonly tool: string; readonly reason: string }
+  /** A tool call that was not let through. */
+  | {
+      readonly type: 'denied';
+      readonly tool: string;
+      readonly by: 'hook' | 'permissions';
+      readonly reason: string;
+    }
+  /** Something went wrong; the session may well have recovered from it. */
   | { readonly type: 'error'; readonly message: string }
+  /** Comes at most once, as the last event. Missing when the engine did not get to its end. */
   | {
       readonly type: 'end';
       /** The engine says the session ended as it should. */
@@ -47,4 +57,5 @@ export type AgentEvent =
       /** The failure is the model's, not the agent's: HTTP status, or null when there was none. */
       readonly modelError: { readonly status: number | null; readonly message: string } | null;
     }
+  /** The beginning of a line that makes no sense. */
   | { readonly type: 'unreadable'; readonly line: string };

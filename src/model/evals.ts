@@ -10,6 +10,8 @@ export const SUPPORTED_ENGINES = ['claude-code', 'codex', 'command'] as const;
 export const RESERVED_ENGINES = ['copilot', 'cursor'] as const;
 export const TARGET_KINDS = ['skill', 'hook', 'agent'] as const;
 
+const price = z.number().nonnegative({ error: 'must not be negative' });
+
 export const evalConfig = jsonDocument({
   version: z.literal(1, { error: 'must be 1' }),
   engine: text.describe('Agent to run: claude-code, codex or command'),
@@ -24,6 +26,18 @@ export const evalConfig = jsonDocument({
     'writable-paths': list.optional(),
   }).optional(),
   env: envMap.default({}),
+  prices: z
+    .record(
+      text,
+      record({
+        input: price,
+        output: price,
+        'cache-read': price.optional(),
+        'cache-write': price.optional(),
+      }),
+    )
+    .describe('Model id or its beginning → US dollars per million tokens, for cost and --max-cost-usd')
+    .optional(),
 });
 
 export const evalCase = record({

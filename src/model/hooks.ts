@@ -27,7 +27,7 @@ const hookEntry = z.discriminatedUnion(
       timeout,
     }),
   ],
-  { error: 'must have a type of command or prompt' },
+  { error: 'must be command or prompt' },
 );
 
 const hookGroup = record({

@@ -20,7 +20,7 @@ const source = z.discriminatedUnion(
     z.strictObject({ type: z.literal('file'), path: text, display: text.optional() }),
     z.strictObject({ type: z.literal('bundle'), path: text, target: text, display: text.optional() }),
   ],
-  { error: 'must have a type of registry, file or bundle' },
+  { error: 'must be registry, file or bundle' },
 );
 
 const entryFields = {

@@ -90,7 +90,10 @@ export const manifest = jsonDocument({
   extras: z.record(groupName, extra).optional(),
   systemDependencies: systemDependencies.optional(),
   env: z
-    .record(envName, record({ description: text, required: z.boolean().optional(), default: text.optional() }))
+    .record(
+      envName,
+      record({ description: text, required: z.boolean().optional(), default: text.optional() }),
+    )
     .optional(),
   permissions: permissions.optional(),
   permissionGrants: z.record(packageName, permissions).optional(),

@@ -63,7 +63,7 @@ export const HOOK_EVENTS = {
 export const seconds = z
   .number()
   .positive({ error: 'must be more than 0 seconds' })
-  .max(86_400, { error: 'must be 86400 seconds at most, which is a day' })
+  .max(86_400, { error: 'must be 86400 seconds (a day) at most' })
   .describe('Seconds per case');
 
 export function isArtifactName(text: string): boolean {

@@ -1,4 +1,7 @@
 /** What a map read from a file holds under a key; never what every object inherits, such as `constructor`. */
-export function own<T>(map: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return map && Object.hasOwn(map, key) ? map[key] : undefined;
+export function own<M extends Readonly<Record<string, unknown>>>(
+  map: M | undefined,
+  key: string,
+): M[keyof M] | undefined {
+  return map && Object.hasOwn(map, key) ? map[key as keyof M] : undefined;
 }

@@ -12,6 +12,7 @@ import { evalCase, evalConfig } from './evals.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
 import { manifest } from './manifest.ts';
+import { evalReport } from './report.ts';
 import { testReport } from './test-report.ts';
 import { hookTestCase, skillTestCase, testConfig } from './tests.ts';
 import { validationReport } from './validation-report.ts';
@@ -40,6 +41,7 @@ export const SCHEMAS = {
   },
   'skill-test-case': { schema: skillTestCase, describes: 'skills/*/tests/cases/*.yaml' },
   'hook-test-case': { schema: hookTestCase, describes: 'hooks/tests/cases/*.yaml' },
+  'eval-report': { schema: evalReport, describes: 'evals/reports/*.json, aam eval --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
   'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
   'validation-report': { schema: validationReport, describes: 'aam validate --json' },

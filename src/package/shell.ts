@@ -3,7 +3,9 @@
 /** Interpreters, and the options after which code follows instead of a file. */
 const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(['sh', 'bash', 'zsh', 'dash', 'ksh'].map((name) => [name, /^-\w*c/])),
-  ...Object.fromEntries(['node', 'deno', 'bun', 'tsx'].map((name) => [name, /^(?:-e|-p|-pe|--eval|--print)/])),
+  ...Object.fromEntries(
+    ['node', 'deno', 'bun', 'tsx'].map((name) => [name, /^(?:-e|-p|-pe|--eval|--print)/]),
+  ),
   python: /^-[cm]/,
   ruby: /^-e/,
   perl: /^-\w*[eE]/,

@@ -1,9 +1,35 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export async function writeAtomically(path: string, text: string): Promise<void> {
+  await withTemporary(path, text, (temporary) => rename(temporary, path));
+}
+
+/** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
+export async function writeNew(path: string, text: string): Promise<string> {
+  const [, stem = path, ending = ''] = /^(.*?)(\.[^./]*)?$/.exec(path) ?? [];
+  return withTemporary(path, text, async (temporary) => {
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? path : `${stem}-${number}${ending}`;
+      const taken = await link(temporary, candidate).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error;
+          return true;
+        },
+      );
+      if (!taken) return candidate;
+    }
+  });
+}
+
+async function withTemporary<Result>(
+  path: string,
+  text: string,
+  use: (temporary: string) => Promise<Result>,
+): Promise<Result> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -12,9 +38,8 @@ export async function writeAtomically(path: string, text: string): Promise<void>
       await file.writeFile(text);
       await file.sync();
     }
-    await rename(temporary, path);
-  } catch (error) {
+    return await use(temporary);
+  } finally {
     await rm(temporary, { force: true });
-    throw error;
   }
 }

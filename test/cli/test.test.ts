@@ -5,6 +5,7 @@ import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { type TestReport, testReport } from '../../src/model/test-report.ts';
 import { aam, startAam } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { type Files, MANIFEST, skillText, writePackage } from '../helpers/package.ts';
 import { processesWith } from '../helpers/processes.ts';
 
@@ -223,11 +224,9 @@ describe('aam test: isolation', () => {
 
   it('leaves no folder behind', async () => {
     await using pkg = await writePackage({ ...ECHO, [`${CASES}/a.yaml`]: skillCase('a', 'touch x') });
-    const ours = async () =>
-      (await readdir(tmpdir())).filter((name) => /^aam-(test|sandbox|home)-/.test(name));
-    const before = await ours();
-    await aam(['test'], { cwd: pkg.root, env: { TMPDIR: tmpdir() } });
-    expect((await ours()).filter((name) => !before.includes(name))).toEqual([]);
+    await using scratch = await temporaryFolder();
+    expect((await aam(['test'], { cwd: pkg.root, env: { TMPDIR: scratch.path } })).code).toBe(0);
+    expect(await readdir(scratch.path)).toEqual([]);
   });
 
   it('without a sandbox works on a copy, and says so', async () => {

@@ -4,13 +4,24 @@ import type { AddressInfo } from 'node:net';
 
 export interface Turn {
   readonly text?: string;
-  readonly tools?: readonly { readonly name: string; readonly input: object; readonly namespace?: string }[];
+  readonly tools?: readonly ToolCall[];
   /** Answer with an error instead. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** After the first event: hang, or cut the connection. */
   readonly fault?: 'stall' | 'cut' | 'no-answer';
   readonly delayMs?: number;
+  /** Anthropic: why the model stopped, when not as usual. */
+  readonly stopReason?: string;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input?: object;
+  /** OpenAI: tools of sub-agents and MCP servers have one. */
+  readonly namespace?: string;
+  /** OpenAI: a tool that takes text instead of an object. */
+  readonly custom?: string;
 }
 
 export interface ModelRequest {
@@ -108,7 +119,12 @@ function anthropicContent(answer: Turn) {
   const id = () => `toolu_${Math.random().toString(36).slice(2, 12)}`;
   return [
     ...(answer.text === undefined ? [] : [{ type: 'text' as const, text: answer.text }]),
-    ...(answer.tools ?? []).map(({ name, input }) => ({ type: 'tool_use' as const, id: id(), name, input })),
+    ...(answer.tools ?? []).map(({ name, input = {} }) => ({
+      type: 'tool_use' as const,
+      id: id(),
+      name,
+      input,
+    })),
   ];
 }
 
@@ -119,7 +135,7 @@ function anthropicMessage(answer: Turn, body: { model?: string }) {
     role: 'assistant',
     model: body.model ?? 'scripted',
     content: anthropicContent(answer),
-    stop_reason: answer.tools?.length ? 'tool_use' : 'end_turn',
+    stop_reason: answer.stopReason ?? (answer.tools?.length ? 'tool_use' : 'end_turn'),
     stop_sequence: null,
     usage: {
       input_tokens: INPUT_TOKENS,
@@ -159,12 +175,12 @@ function anthropicEvents(answer: Turn, body: { model?: string }): SseEvent[] {
   ];
 }
 
-/** Every call of the model leaves its output in the next request. */
+/** What the model said in one turn stands together in the next request. */
 function openaiTurn(body: { input?: { type?: string; role?: string }[] }): number {
   const items = Array.isArray(body.input) ? body.input : [];
-  return items.filter(
-    (item) => item.type?.endsWith('_call_output') || (item.type === 'message' && item.role === 'assistant'),
-  ).length;
+  const isModels = (item: { type?: string; role?: string } | undefined) =>
+    item?.role === 'assistant' || item?.type?.endsWith('_call') === true;
+  return items.filter((item, index) => isModels(item) && !isModels(items[index - 1])).length;
 }
 
 function openaiEvents(answer: Turn, body: { model?: string }): SseEvent[] {
@@ -180,13 +196,13 @@ function openaiEvents(answer: Turn, body: { model?: string }): SseEvent[] {
             content: [{ type: 'output_text', text: answer.text }],
           },
         ]),
-    ...(answer.tools ?? []).map(({ name, input, namespace }, index) => ({
-      type: 'function_call',
+    ...(answer.tools ?? []).map(({ name, input = {}, namespace, custom }, index) => ({
+      type: custom === undefined ? 'function_call' : 'custom_tool_call',
       id: `fc_${id}_${index}`,
       call_id: `call_${id}_${index}`,
       name,
       ...(namespace && { namespace }),
-      arguments: JSON.stringify(input),
+      ...(custom === undefined ? { arguments: JSON.stringify(input) } : { input: custom }),
     })),
   ];
   const usage = {

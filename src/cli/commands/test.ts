@@ -1,11 +1,12 @@
 /** `aam test`. */
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { TestReport } from '../../model/test-report.ts';
+import { collect, whole } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderError } from '../render/error.ts';
-import { LiveLine } from '../render/live-line.ts';
+import { LiveView } from '../render/live-view.ts';
 import { renderCaseLine, renderTestSummary } from '../render/tests.ts';
 
 interface Options {
@@ -32,7 +33,7 @@ export function testCommand(cli: Cli): Command {
     .option('--event <event>', 'only the tests of hooks for this event (may be repeated)', collect)
     .option('--case <name>', 'only this case, by its name or its file’s name (may be repeated)', collect)
     .option('--workspace', 'test every package below the folder')
-    .option('-j, --jobs <count>', 'how many cases run at once', positive, availableParallelism())
+    .option('-j, --jobs <count>', 'how many cases run at once', whole, availableParallelism())
     .option('--bail', 'stop at the first failure')
     .option('--watch', 'run again when a file changes')
     .option('--junit <file>', 'also write a JUnit XML report')
@@ -63,7 +64,7 @@ Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided
 
 async function runOnce(cli: Cli, path: string, options: Options): Promise<TestReport> {
   const { runTests } = await import('../../pipeline/test.ts');
-  const live = cli.isLive && !options.json ? new LiveLine() : null;
+  const live = cli.isLive && !options.json ? new LiveView() : null;
   const cwd = resolve(cli.host.cwd, options.cwd ?? '.');
   try {
     const report = await runTests({
@@ -119,15 +120,4 @@ async function watchTests(cli: Cli, path: string, options: Options): Promise<voi
     await again();
   }
   cli.exitWith(EXIT.interrupted);
-}
-
-function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value];
-}
-
-function positive(value: string): number {
-  const count = Number(value);
-  if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return count;
 }

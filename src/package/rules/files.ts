@@ -15,7 +15,12 @@ export function* fileRules({ files }: AgentPackage): Iterable<Diagnostic> {
         'copy the file into the package',
       );
     } else if (kind === 'missing') {
-      yield fileError(path, 'broken-link', `is a link to ${link?.target}, which leads to nothing`, 'remove it');
+      yield fileError(
+        path,
+        'broken-link',
+        `is a link to ${link?.target}, which leads to nothing`,
+        'remove it',
+      );
     } else if (kind === 'other') {
       yield fileError(path, 'not-a-file', 'is a socket, pipe or device', 'remove it from the package');
     }

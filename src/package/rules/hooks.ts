@@ -15,7 +15,7 @@ export function* hookRules({ hooks, files }: AgentPackage): Iterable<Diagnostic>
         hooks,
         ['hooks', event],
         'unknown-event',
-        `${JSON.stringify(event)} is not a known event, so no agent will run its hooks`,
+        `${JSON.stringify(event)} is not a known event`,
         suggest(event, Object.keys(HOOK_EVENTS), 'events') ?? `known: ${Object.keys(HOOK_EVENTS).join(', ')}`,
         'key',
       );
@@ -37,9 +37,9 @@ function* matcher(hooks: Located<HooksFile>, at: Path, pattern: string | undefin
     new RegExp(pattern);
   } catch (problem) {
     const { message } = problem as Error;
-    const reason = message.slice(message.lastIndexOf(': ') + 2);
-    const hint = 'the matcher is a regular expression on the tool’s name, such as Write|Edit';
-    yield error(hooks, at, 'bad-regex', `the matcher does not compile: ${reason}`, hint);
+    const whole = message.replace(/^Invalid regular expression: /, '');
+    const reason = whole.length < 200 ? whole : message.slice(message.lastIndexOf(': ') + 2);
+    yield error(hooks, at, 'bad-regex', `the matcher does not compile: ${reason}`);
   }
 }
 
@@ -51,6 +51,10 @@ function* scripts(
   files: Inventory,
 ): Iterable<Diagnostic> {
   for (const { word, interpreted } of startedFiles(command)) {
-    yield* packageFile(hooks, at, word, files, { noun: 'hook scripts', folder: 'hooks/', mustRun: !interpreted });
+    yield* packageFile(hooks, at, word, files, {
+      noun: 'hook scripts',
+      folder: 'hooks/',
+      mustRun: !interpreted,
+    });
   }
 }

@@ -26,7 +26,7 @@ export function* manifestRules(pkg: AgentPackage): Iterable<Diagnostic> {
   }
   for (const tag of Object.keys(manifest.value.distTags ?? {})) {
     if (/^[a-z0-9-]{1,32}$/.test(tag)) continue;
-    const message = `${JSON.stringify(tag)} must be 1 to 32 of a-z, 0-9 and hyphens`;
+    const message = `the tag ${JSON.stringify(tag)} must be 1 to 32 of a-z, 0-9 and hyphens`;
     yield error(manifest, ['dist-tags', tag], 'dist-tag', message, undefined, 'key');
   }
 }
@@ -41,8 +41,10 @@ function* listedNames(manifest: Located<Manifest>, pkg: AgentPackage): Iterable<
   const actual = { skills: pkg.skills, commands: pkg.commands, agents: pkg.agents };
   for (const kind of ['skills', 'commands', 'agents'] as const) {
     for (const [index, entry] of (manifest.value.artifacts?.[kind] ?? []).entries()) {
-      const path = normalizePath(entry.path);
-      const there = actual[kind].find(({ file }) => file === path || file.startsWith(path && `${path}/`));
+      const files = ['', 'SKILL.md', 'agent.yaml', 'agent.yml'].map((name) =>
+        normalizePath(`${entry.path}/${name}`),
+      );
+      const there = actual[kind].find(({ file }) => files.includes(file));
       if (!there || there.name === entry.name) continue;
       const message = `${entry.name} is called ${there.name} in ${there.file}`;
       const at = ['artifacts', kind, index, 'name'];

@@ -60,10 +60,13 @@ function* unique(noun: string, items: readonly Named[]): Iterable<Diagnostic> {
     const other = first.get(name);
     if (other === undefined) first.set(name, file);
     else {
-      const message = `there is another ${noun} called ${name}, in ${other}`;
+      const [message, hint] =
+        other === file
+          ? [`this ${noun} is listed twice under artifacts`, 'remove one of the entries']
+          : [`there is another ${noun} called ${name}, in ${other}`, 'rename one of them'];
       yield where
-        ? error(where, ['name'], 'duplicate-name', message, 'rename one of them')
-        : fileError(file, 'duplicate-name', message, 'rename one of them');
+        ? error(where, ['name'], 'duplicate-name', message, hint)
+        : fileError(file, 'duplicate-name', message, hint);
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { Diagnostic, Located, Path } from '../../model/diagnostic.ts';
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import type { Inventory } from '../../model/package.ts';
-import { error, suggest } from './report.ts';
+import { error, suggestFile } from './report.ts';
 
 interface Expected {
   /** What such files are called, in the plural, and the folder they usually stand in. */
@@ -30,9 +30,12 @@ export function* packageFile(
   const path = normalizePath(written);
   const entry = files.get(path);
   if (!entry || entry.kind === 'missing') {
-    const others = [...files].filter(([name, { kind }]) => kind === 'file' && name.startsWith(folder));
-    const names = others.slice(0, 200).map(([name]) => name);
-    yield error(where, at, 'missing-file', `${path} does not exist`, suggest(path, names, noun));
+    const others = [...files]
+      .filter(([name, { kind }]) => kind === 'file' && name.startsWith(folder))
+      .map(([name]) => name)
+      .filter((name) => !name.endsWith('.json') && !name.includes('/tests/'))
+      .slice(0, 200);
+    yield error(where, at, 'missing-file', `${path} does not exist`, suggestFile(path, others, noun));
   } else if (entry.kind === 'dir') {
     yield error(where, at, 'not-a-file', `${path} is a folder, not a file`);
   } else if (mustRun && !entry.executable) {

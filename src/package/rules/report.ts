@@ -80,7 +80,7 @@ export function* namedFile(
     yield error(where, at, 'not-a-file', `${path || '.'} is a folder, not a file`);
   } else if (path === '') return;
   else if (!entry) {
-    const hint = suggest(written, candidates(files, base, path), noun);
+    const hint = suggestFile(written, candidates(files, base, path), noun);
     yield error(where, at, 'missing-file', `${path} does not exist`, hint);
   } else if (entry.link?.inside === false) {
     const hint = 'copy the file into the package';
@@ -106,6 +106,13 @@ export function suggest(word: string, candidates: readonly string[], noun: strin
   if (meant) return `did you mean ${meant}?`;
   if (candidates.length === 0) return `the package has no ${noun}`;
   return candidates.length <= 8 ? `there is: ${candidates.join(', ')}` : undefined;
+}
+
+/** Like `suggest`, but a file of the same name in another folder is the best guess. */
+export function suggestFile(word: string, candidates: readonly string[], noun: string): string | undefined {
+  const name = word.slice(word.lastIndexOf('/') + 1);
+  const moved = candidates.find((it) => it === name || it.endsWith(`/${name}`));
+  return moved && name ? `did you mean ${moved}?` : suggest(word, candidates, noun);
 }
 
 /** A word of a list that is open: others may come to be, so an unknown one is only warned about. */

@@ -34,7 +34,10 @@ function readTestConfig(reader: PackageReader, dir: string) {
 
 async function readCases<Schema extends z.ZodType>(reader: PackageReader, dir: string, schema: Schema) {
   const folder = `${dir}/cases`;
-  const files = reader.children(folder).filter(isYaml).filter((path) => !reader.isDir(path));
+  const files = reader
+    .children(folder)
+    .filter(isYaml)
+    .filter((path) => !reader.isDir(path));
   reportStrays(reader, dir, folder);
   const read = await Promise.all(
     files.map(async (file) => ({ file, located: await reader.document(file, schema) })),

@@ -34,10 +34,18 @@ function misplaced(reader: PackageReader, path: string, standard: string) {
   const noun = standard.endsWith('.json') ? 'file' : 'folder';
   const kind = path === '' ? 'dir' : reader.files.get(path)?.kind;
   if (kind === undefined) {
-    return { rule: 'missing-file', message: `the ${noun} ${path} does not exist`, hint: `usual is ${standard}` };
+    return {
+      rule: 'missing-file',
+      message: `the ${noun} ${path} does not exist`,
+      hint: `usual is ${standard}`,
+    };
   }
   if (noun === 'file' && kind === 'dir') {
-    return { rule: 'not-a-file', message: `${path || '.'} is a folder, not a file`, hint: `usual is ${standard}` };
+    return {
+      rule: 'not-a-file',
+      message: `${path || '.'} is a folder, not a file`,
+      hint: `usual is ${standard}`,
+    };
   }
   if (noun === 'folder' && kind === 'file') {
     return { rule: 'not-a-folder', message: `${path} is a file, not a folder`, hint: `usual is ${standard}` };
@@ -127,8 +135,7 @@ export function ruleFiles(reader: PackageReader, { rules }: Layout): string[] {
   const spelled = (path: string) => path.endsWith('/RULE.md') || path.endsWith('.rule.md');
   for (const path of reader.children(rules)) {
     const isRule = /\.mdc?$/.test(path) && !/readme\.md$/i.test(path) && rules !== '';
-    if (isRule && !spelled(path))
-      reader.notRead(path, `rules are ${rules}/<name>/RULE.md or <name>.rule.md`);
+    if (isRule && !spelled(path)) reader.notRead(path, `rules are ${rules}/<name>/RULE.md or <name>.rule.md`);
   }
   return [...reader.below(rules), ...reader.below('.aam/rules')].filter(spelled);
 }
@@ -146,7 +153,8 @@ function registered(
     const at: Path = ['artifacts', kind, index, 'path'];
     const path = reader.pathIn(source, at, entry['path']);
     if (path === null) return [];
-    const missing = (message: string) => reader.errorAt(source, at, { rule: 'missing-file', message });
+    const hint = 'correct the path, or remove the entry';
+    const missing = (message: string) => reader.errorAt(source, at, { rule: 'missing-file', message, hint });
     return [{ path, name: typeof entry['name'] === 'string' ? entry['name'] : undefined, missing }];
   });
 }

@@ -48,10 +48,8 @@ function checkVendorKeys(
     if (!key.startsWith('x-')) continue;
     const at: Path = [key];
     if (!/^x-[a-z0-9-]{1,32}$/.test(key)) {
-      reader.errorAt(where, at, {
-        rule: 'vendor-key',
-        message: `${pathText(at)} must be x- and 1 to 32 of a-z, 0-9 and hyphens`,
-      });
+      const message = `${pathText(at)} must be x- and 1 to 32 of a-z, 0-9 and hyphens`;
+      reader.errorAt(where, at, { rule: 'vendor-key', message }, 'key');
     } else if (!isObject(value)) {
       reader.errorAt(where, at, { rule: 'vendor-key', message: `${key} must be a map of keys` });
     } else if (Object.keys(value).length > VENDOR_KEYS_EXPECTED) {

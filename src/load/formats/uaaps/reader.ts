@@ -100,8 +100,8 @@ export class PackageReader {
     this.diagnostics.push(fileFinding('warning', file, it));
   }
 
-  errorAt(where: Pick<Located<unknown>, 'file' | 'at'>, path: Path, it: Finding): void {
-    this.diagnostics.push(finding('error', where, path, it));
+  errorAt(where: Pick<Located<unknown>, 'file' | 'at'>, path: Path, it: Finding, part?: 'key'): void {
+    this.diagnostics.push(finding('error', where, path, it, part));
   }
 
   warnAt(where: Pick<Located<unknown>, 'file' | 'at'>, path: Path, it: Finding): void {

@@ -1,0 +1,43 @@
+/** The checks of eval cases, by the name the report knows them under. */
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { Case } from '../model/case.ts';
+import type { HookRun } from '../model/hook-log.ts';
+import type { CheckOutcome } from '../model/trial.ts';
+import type { CheckResult } from './check.ts';
+import { agentBlocked } from './kinds/agent-blocked.ts';
+import { contains, notContains } from './kinds/contains.ts';
+import { filesCreated } from './kinds/files-created.ts';
+
+/** What a trial shows of itself. */
+export interface Observed {
+  /** Everything the agent said. */
+  readonly output: string;
+  readonly created: readonly string[];
+  readonly existedBefore: readonly string[];
+  readonly hooks: readonly HookRun[];
+  readonly events: readonly AgentEvent[];
+}
+
+type EvalCheck = (it: Case, observed: Observed) => CheckResult | null;
+
+const declared = <Value, Result>(
+  value: Value | undefined,
+  decide: (value: Value) => Result,
+): Result | null => (value === undefined ? null : decide(value));
+
+export const EVAL_CHECKS = {
+  contains: ({ checks }, { output }) => declared(checks.contains, (it) => contains(it, output, 'the output')),
+  not_contains: ({ checks }, { output }) =>
+    declared(checks.notContains, (it) => notContains(it, output, 'the output')),
+  files_created: ({ checks }, observed) => declared(checks.filesCreated, (it) => filesCreated(it, observed)),
+  agent_blocked: ({ checks, target }, { hooks, events }) =>
+    declared(checks.agentBlocked, (it) => agentBlocked(it, { hooks, events, target })),
+} as const satisfies Record<string, EvalCheck>;
+
+/** Only the declared checks, in a fixed order. */
+export function runChecks(it: Case, observed: Observed): CheckOutcome[] {
+  return Object.entries(EVAL_CHECKS).flatMap(([check, decide]) => {
+    const result = decide(it, observed);
+    return result ? [{ check, verdict: result.verdict, message: result.message }] : [];
+  });
+}

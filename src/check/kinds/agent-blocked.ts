@@ -1,0 +1,107 @@
+/** A hook stopped the agent, as its own exit code and decision show; what the agent says about it proves nothing. */
+import type { AgentEvent } from '../../model/agent-event.ts';
+import { ENGINE_HOOK_EVENTS, type HookRun } from '../../model/hook-log.ts';
+import { HOOK_EVENTS } from '../../model/names.ts';
+import { own } from '../../model/own.ts';
+import type { CheckResult } from '../check.ts';
+
+export interface BlockEvidence {
+  readonly hooks: readonly HookRun[];
+  readonly events: readonly AgentEvent[];
+  /** With hook:<event>, only a block by that event is the expected one. */
+  readonly target: string | null;
+}
+
+export function agentBlocked(expected: boolean, { hooks, events, target }: BlockEvidence): CheckResult {
+  const blocks = [...hooks.filter(didBlock).map(byShim), ...events.flatMap((it) => byEngine(it, hooks))];
+  const actual = hooks.map(({ event, exitCode, decision, error }) => ({ event, exitCode, decision, error }));
+  if (!expected) {
+    const [block] = blocks;
+    if (block) return fail(false, block.text, actual);
+    const broken = hooks.find(({ error }) => error !== null);
+    const note = broken ? `, but ${said(broken)}` : '';
+    return { verdict: 'PASS', message: `no hook blocked (${hooks.length} ran)${note}`, actual };
+  }
+  const wanted = target?.startsWith('hook:') ? target.slice('hook:'.length) : null;
+  const matching = blocks.filter(({ event }) => wanted === null || event === wanted);
+  const earned = matching.find(({ broken }) => !broken);
+  if (earned) return { verdict: 'PASS', message: earned.text, actual };
+  return fail(true, whyNot(hooks, matching[0] ?? null, blocks[0] ?? null, wanted), actual);
+}
+
+interface Block {
+  readonly event: string;
+  readonly text: string;
+  /** The hook failed, and the failure looks like a block. */
+  readonly broken: boolean;
+}
+
+function didBlock({ decision, event }: HookRun): boolean {
+  return decision === 'block' && canBlock(event);
+}
+
+function canBlock(event: string): boolean {
+  return own(HOOK_EVENTS, event)?.canBlock ?? true;
+}
+
+function byShim(run: HookRun): Block {
+  const { event, toolName, reason, error } = run;
+  const what = toolName ?? 'the agent';
+  const text = error === null ? `${label(run)} blocked ${what}: ${oneLine(reason)}` : said(run);
+  return { event, text, broken: error !== null };
+}
+
+/** The engine's own word counts when the shim's was lost; else the shim knows better why. */
+function byEngine(it: AgentEvent, hooks: readonly HookRun[]): Block[] {
+  if (it.type !== 'hook' || !it.blocked) return [];
+  const name = it.event.split(':')[0] ?? '';
+  const event = Object.keys(ENGINE_HOOK_EVENTS).find((key) => ENGINE_HOOK_EVENTS[key] === name) ?? name;
+  if (!canBlock(event) || hooks.some((run) => run.event === event)) return [];
+  return [{ event, text: `${event} hook blocked: ${oneLine(it.detail)}`, broken: false }];
+}
+
+function whyNot(
+  hooks: readonly HookRun[],
+  matching: Block | null,
+  elsewhere: Block | null,
+  wanted: string | null,
+): string {
+  if (matching) return `${matching.text}; the hook itself decided nothing`;
+  if (elsewhere) return `${wanted} did not block: ${elsewhere.text}`;
+  const runs = hooks.filter(({ event }) => wanted === null || event === wanted);
+  const telling = runs.find(({ error }) => error !== null) ?? runs.at(-1);
+  if (telling) {
+    const effect = telling.error === null ? '' : ', so nothing was blocked';
+    const others = runs.length > 1 ? ` (${runs.length} hooks ran)` : '';
+    return `${said(telling)}${effect}${others}`;
+  }
+  const ran = [...new Set(hooks.map(({ event }) => event))];
+  return `no ${wanted ? `${wanted} ` : ''}hook ran${ran.length > 0 ? `, only ${ran.join(', ')}` : ''}`;
+}
+
+function said(run: HookRun): string {
+  const { event, exitCode, decision, error } = run;
+  const hook = label(run);
+  if (exitCode === 127) return `${hook} is missing (exit 127)`;
+  if (exitCode === 126) return `${hook} is not executable (exit 126)`;
+  if (error !== null) return `${hook} ${oneLine(error)}`;
+  if (decision === 'block') return `${hook} exited ${exitCode}, and ${event} hooks cannot block`;
+  if (decision === 'ask') return `${hook} asked for permission and did not deny it`;
+  return `${hook} exited ${exitCode}${decision === 'allow' ? ' and allowed the call' : ''}`;
+}
+
+function label({ event, command }: HookRun): string {
+  const short = command.replace(/["']/g, '').replaceAll(/\$(?:\{PACKAGE_ROOT\}|PACKAGE_ROOT)\//g, '');
+  return `${event} hook${short ? ` ${oneLine(short)}` : ''}`;
+}
+
+const MAX_LENGTH = 200;
+
+function oneLine(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
+}
+
+function fail(expected: boolean, found: string, actual: unknown): CheckResult {
+  return { verdict: 'FAIL', message: `expected agent-blocked=${expected} but ${found}`, actual };
+}

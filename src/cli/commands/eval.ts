@@ -1,0 +1,144 @@
+/** `aam eval`. */
+import { relative, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { EvalOptions } from '../../pipeline/eval.ts';
+import { collect, positive, whole } from '../arguments.ts';
+import { type Cli, EXIT } from '../cli.ts';
+import { renderDryRun } from '../render/dry-run.ts';
+import { money, renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
+import { LiveView } from '../render/live-view.ts';
+
+interface Options {
+  readonly engine?: string;
+  readonly judge?: string;
+  readonly model?: string;
+  readonly target?: string[];
+  readonly dryRun?: boolean;
+  readonly output?: string;
+  readonly jobs?: number;
+  readonly timeout?: number;
+  readonly json?: boolean;
+  readonly sandbox: 'bubblewrap' | 'none';
+  readonly keepWorkspace?: boolean;
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
+  readonly maxMemory?: number;
+  readonly maxCpu?: number;
+  readonly cwd?: string;
+}
+
+export function evalCommand(cli: Cli): Command {
+  return new Command('eval')
+    .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
+    .argument('[case...]', 'only these cases, by name or file name')
+    .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
+    .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
+    .option('--model <model>', 'model the agent uses, instead of its default')
+    .option(
+      '--target <target>',
+      'only cases for skill:<name>, hook:<event> or agent:<name> (repeatable)',
+      collect,
+    )
+    .option('--dry-run', 'show what would run; calls no model, writes no report')
+    .option('--report', 'write a report (always done)')
+    .option('-o, --output <file>', 'write the report to this file')
+    .option('-j, --jobs <count>', 'how many cases run at once', whole)
+    .option('--timeout <seconds>', 'time for one case, instead of the config’s', positive)
+    .option('--max-cost-usd <amount>', 'stop when this much is spent', positive)
+    .option('--max-tokens <count>', 'stop when this many tokens are used', whole)
+    .option('--max-memory <mib>', 'memory of each process of an agent', whole)
+    .option('--max-cpu <seconds>', 'processor time of each process of an agent', whole)
+    .addOption(
+      new Option('--sandbox <kind>', 'how agents are isolated')
+        .choices(['bubblewrap', 'none'])
+        .default('bubblewrap'),
+    )
+    .option('--keep-workspace', 'leave the workspaces on disk and say where')
+    .option('--json', 'print the report for machines')
+    .option('-C, --cwd <dir>', 'run as if started in this folder')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  aam eval                                   all cases of this package
+  aam eval pdf-extraction-e2e                one case
+  aam eval --engine codex                    another agent
+  aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
+  aam eval --dry-run                         what would run, for free
+  aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
+
+Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
+    )
+    .action((cases: string[], options: Options) => run(cli, cases, options));
+}
+
+async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
+  const cwd = resolve(cli.host.cwd, options.cwd ?? '.');
+  const request: EvalOptions = {
+    host: { ...cli.host, cwd },
+    version: cli.version,
+    selection: { cases, targets: options.target ?? [] },
+    engine: options.engine ?? null,
+    judge: options.judge ?? null,
+    model: options.model ?? null,
+    timeoutSeconds: options.timeout ?? null,
+    jobs: options.jobs ?? null,
+    sandbox: options.sandbox,
+    keepWorkspace: options.keepWorkspace ?? false,
+    maxCostUsd: options.maxCostUsd ?? null,
+    maxTokens: options.maxTokens ?? null,
+    memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * 1024 * 1024,
+    cpuSeconds: options.maxCpu ?? null,
+    output: options.output === undefined ? null : resolve(cwd, options.output),
+    signal: cli.signal,
+  };
+  if (options.dryRun) {
+    const { dryRun } = await import('../../pipeline/eval-dry-run.ts');
+    const plan = await dryRun(request);
+    cli.out(options.json ? JSON.stringify(plan, null, 2) : renderDryRun(plan, cli));
+    cli.exitWith(EXIT.ok);
+    return;
+  }
+  const { runEval } = await import('../../pipeline/eval.ts');
+  const { report, path } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
+  cli.out(
+    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, path), cli),
+  );
+  cli.exitWith(report.exit_code);
+}
+
+/** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
+async function withView<Result>(
+  cli: Cli,
+  options: Options,
+  work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
+): Promise<Result> {
+  let spent: number | null = null;
+  const view = cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : money(spent))) : null;
+  const quiet = options.json ?? false;
+  try {
+    return await work((event) => {
+      switch (event.type) {
+        case 'run-start':
+          if (!quiet)
+            cli.out(
+              `${event.package}: ${event.total === 1 ? '1 case' : `${event.total} cases`} with ${event.engine}\n`,
+            );
+          view?.start(event.total);
+          break;
+        case 'trial-start':
+          view?.begin(event.case, () => tokens(event.usage()));
+          break;
+        case 'trial-end': {
+          const { costUsd } = event.result;
+          if (costUsd !== null) spent = (spent ?? 0) + costUsd;
+          const line = renderTrialLine(event.result, cli);
+          if (view) view.end(event.result.case, line);
+          else if (!quiet) cli.out(line);
+        }
+      }
+    });
+  } finally {
+    view?.stop();
+  }
+}

@@ -1,0 +1,72 @@
+/** An eval run on the terminal: a line per case, then what failed or stayed open, and why. */
+import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
+import type { TrialResult } from '../../model/trial.ts';
+import type { Usage } from '../../model/usage.ts';
+import type { Cli } from '../cli.ts';
+import { duration, plural, safeText } from './safe-text.ts';
+
+type Paint = Pick<Cli, 'colors'>;
+
+export function renderTrialLine(result: TrialResult, { colors }: Paint): string {
+  const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
+  const why = result.verdict === 'SKIP' && result.error ? colors.yellow(`  ${safeText(result.error)}`) : '';
+  const cost = result.costUsd === null ? '' : `  ${money(result.costUsd)}`;
+  return `${mark} ${safeText(result.case)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
+}
+
+export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
+  const open = report.cases.filter((it) => it.verdict !== 'PASS');
+  const { passed, failed, skipped } = report.summary;
+  const counts = [
+    passed > 0 && colors.green(`${passed} passed`),
+    failed > 0 && colors.red(`${failed} failed`),
+    skipped > 0 && colors.yellow(`${skipped} undecided`),
+  ].filter((it) => it !== false);
+  const cost = report.usage.cost_usd === null ? '' : `, ${money(report.usage.cost_usd)}`;
+  const spent = `${duration(report.duration_seconds * 1000)}, ${report.usage.input_tokens + report.usage.output_tokens} tokens${cost}`;
+  const who = [report.agent.runtime, report.agent.runtime_version, report.agent.model]
+    .filter((it) => it !== null)
+    .join(' ');
+  return [
+    '',
+    ...report.warnings.map((it) => `${colors.yellow('warning:')} ${safeText(it)}`),
+    ...(report.warnings.length > 0 ? [''] : []),
+    ...open.flatMap((it) => [...caseLines(it, colors), '']),
+    `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
+    colors.dim(`${who}; sandbox: ${report.sandbox.kind}; report: ${reportPath}`),
+  ].join('\n');
+}
+
+const SNIPPET_LINES = 6;
+
+function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
+  const badge =
+    it.verdict === 'FAIL' ? colors.bgRed(colors.bold(' FAIL ')) : colors.bgYellow(colors.black(' OPEN '));
+  const snippet = safeText(it.agent_output_snippet).trim().split('\n').slice(0, SNIPPET_LINES);
+  return [
+    `${badge} ${colors.bold(it.name)}  ${colors.cyan(`${it.file}:${it.line}`)}${it.error_kind ? colors.dim(`  ${it.error_kind}`) : ''}`,
+    // A failed check says itself what is wrong.
+    ...(it.error && it.check_details.every(({ verdict }) => verdict === 'PASS')
+      ? [`  ${safeText(it.error)}`]
+      : []),
+    ...it.check_details.map(({ check, verdict, message }) =>
+      verdict === 'PASS'
+        ? `  ${colors.green('✓')} ${check}`
+        : `  ${colors.red('✗')} ${check}: ${safeText(message)}`,
+    ),
+    ...it.warnings.map((warning) => `  ${colors.yellow(`warning: ${safeText(warning)}`)}`),
+    ...(snippet.join('').trim()
+      ? [`  ${colors.dim('the agent said')}`, ...snippet.map((line) => `    ${colors.dim('│')} ${line}`)]
+      : []),
+    ...(it.capture ? [`  ${colors.dim(`look closer: ${it.capture}`)}`] : []),
+  ];
+}
+
+export function tokens(usage: Usage): string {
+  const all = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return `${all < 10_000 ? all : `${(all / 1000).toFixed(0)}k`} tokens`;
+}
+
+export function money(usd: number): string {
+  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+}

@@ -1,0 +1,51 @@
+/** Claude Code, headless. It sees the workspace's own settings and no others. */
+import { readClaudeCode } from './claude-code/read.ts';
+import type { Engine } from './engine.ts';
+
+export const claudeCode: Engine = {
+  id: 'claude-code',
+  provider: 'anthropic',
+  command: ({ prompt, model, program, configDir, socket }) => ({
+    argv: [
+      program,
+      '--print',
+      ...['--output-format', 'stream-json', '--verbose', '--include-hook-events', '--forward-subagent-text'],
+      ...['--permission-mode', 'bypassPermissions', '--no-session-persistence'],
+      ...['--disallowedTools', WAITING_TOOLS],
+      ...['--setting-sources', 'project', '--settings', JSON.stringify(SETTINGS)],
+      ...(model === null ? [] : ['--model', model]),
+    ],
+    env: { ...ENVIRONMENT, CLAUDE_CONFIG_DIR: configDir, ANTHROPIC_UNIX_SOCKET: socket },
+    stdin: prompt,
+    configFiles: {},
+  }),
+  read: readClaudeCode,
+};
+
+/** They plan work for later: it would stay alive for that long after its answer, alone. */
+const WAITING_TOOLS = 'Monitor,ScheduleWakeup,CronCreate,CronDelete,CronList';
+
+/** The skill of this plugin is offered even when bundled skills are off. */
+const SETTINGS = { enabledPlugins: { 'cc-plugin-plugin-authoring@builtin': false } };
+
+const ENVIRONMENT = {
+  // The socket is taken only along with a plain-http address; where that one points does not matter.
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1',
+  ANTHROPIC_API_KEY: 'the-gateway-has-the-key',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  // Root may not bypass permissions without it.
+  IS_SANDBOX: '1',
+  // The gateway waits and retries. Here: a stream that broke on the way, and a gateway that hangs.
+  CLAUDE_CODE_MAX_RETRIES: '2',
+  CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
+  API_TIMEOUT_MS: '3600000',
+  CLAUDE_ENABLE_BYTE_WATCHDOG: '1',
+  CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '180000',
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  CLAUDE_CODE_DISABLE_CRON: '1',
+  CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
+  CLAUDE_CODE_DISABLE_BUNDLED_SKILLS: '1',
+};

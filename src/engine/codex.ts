@@ -1,0 +1,81 @@
+/** Codex, headless. It knows only TCP, so the bridge takes it to the gateway. */
+import { readCodex } from './codex/read.ts';
+import { readCodexErrors } from './codex/stderr.ts';
+import type { Engine } from './engine.ts';
+
+export const codex: Engine = {
+  id: 'codex',
+  provider: 'openai',
+  command: ({ prompt, model, program, configDir, socket, node, bridge, workspace }) => ({
+    argv: [
+      node,
+      ...[bridge, socket, '--', program],
+      ...['exec', '--json', '--ephemeral', '--skip-git-repo-check'],
+      // The sandbox around it is the boundary, and the hooks in it are those under test.
+      ...['--sandbox', 'danger-full-access', '--dangerously-bypass-hook-trust'],
+      ...['--config', 'model_providers.gateway.base_url="http://127.0.0.1:__AAM_PORT__/v1"'],
+      ...(model === null ? [] : ['--model', model]),
+      '-',
+    ],
+    env: { CODEX_HOME: configDir },
+    stdin: prompt,
+    configFiles: { 'config.toml': config(workspace) },
+  }),
+  read: readCodex,
+  readErrors: readCodexErrors,
+};
+
+/** A JSON string is a TOML string too. */
+const config = (workspace: string) => `model_provider = "gateway"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+allow_login_shell = false
+check_for_update_on_startup = false
+web_search = "disabled"
+
+# The gateway waits and retries. Here: a stream that broke on the way, and a gateway that hangs.
+[model_providers.gateway]
+name = "gateway"
+wire_api = "responses"
+requires_openai_auth = false
+supports_websockets = false
+request_max_retries = 1
+stream_max_retries = 2
+stream_idle_timeout_ms = 180000
+
+[features]
+hooks = true
+multi_agent = true
+apps = false
+browser_use = false
+computer_use = false
+goals = false
+image_generation = false
+memories = false
+plugins = false
+shell_snapshot = false
+skill_mcp_dependency_install = false
+tool_suggest = false
+unbounded_connection_retries = false
+
+[skills]
+bundled = { enabled = false }
+
+[history]
+persistence = "none"
+
+[analytics]
+enabled = false
+
+[feedback]
+enabled = false
+
+[otel]
+exporter = "none"
+metrics_exporter = "none"
+trace_exporter = "none"
+
+# Else its hooks, agents and MCP servers are passed over.
+[projects.${JSON.stringify(workspace)}]
+trust_level = "trusted"
+`;

@@ -1,0 +1,45 @@
+/** Any agent the user has, started by a command of theirs. What it prints is its answer. */
+import { join } from 'node:path';
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { Engine } from './engine.ts';
+
+const PROMPT_FILE = 'prompt.txt';
+
+export const command: Engine = {
+  id: 'command',
+  provider: null,
+  command({ prompt, template, workspace, configDir }) {
+    const [first = '', ...rest] = template ?? [];
+    const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));
+    const values = { prompt, prompt_file: join(configDir, PROMPT_FILE), workspace };
+    // In one pass: what looks like a placeholder in the prompt is none.
+    const fill = (argument: string) =>
+      argument.replace(/\{(prompt|prompt_file|workspace)\}/g, (_, name: keyof typeof values) => values[name]);
+    const configFiles: Record<string, string> = has('prompt_file') ? { [PROMPT_FILE]: prompt } : {};
+    return {
+      argv: [fill(first), ...rest.map(fill)],
+      env: {},
+      stdin: has('prompt') || has('prompt_file') ? null : prompt,
+      configFiles,
+    };
+  },
+  read: readCommand,
+};
+
+/** More than this is no answer. */
+const MAX_OUTPUT = 4 * 1024 * 1024;
+
+async function* readCommand(lines: AsyncIterable<string>): AsyncGenerator<AgentEvent> {
+  const kept: string[] = [];
+  let room = MAX_OUTPUT;
+  for await (const line of lines) {
+    kept.push(line.slice(0, room));
+    room -= line.length + 1;
+    if (room < 0) break;
+  }
+  const output = kept.join('\n');
+  if (room < 0)
+    yield { type: 'error', message: `of its output, only the first ${MAX_OUTPUT} characters count` };
+  if (output !== '') yield { type: 'message', text: output, subAgent: false };
+  yield { type: 'end', ok: true, output, reason: null, costUsd: null, modelError: null };
+}

@@ -1,0 +1,61 @@
+/** When to send again. One instance per provider serves all trials of a run. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Timings } from './timings.ts';
+
+export interface Clock {
+  now(): number;
+  /** Rejects when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to below 1. */
+  random(): number;
+}
+
+export const systemClock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) => delay(ms, undefined, { signal }),
+  random: Math.random,
+};
+
+/** Spreads the requests that wait for the same moment, as a part of the pause. */
+const SPREAD = 0.25;
+
+export class Backoff {
+  readonly #clock: Clock;
+  readonly #timings: Timings;
+  /** No trial sends anything before this moment. */
+  #until = 0;
+
+  constructor(clock: Clock, timings: Timings) {
+    this.#clock = clock;
+    this.#timings = timings;
+  }
+
+  get now(): number {
+    return this.#clock.now();
+  }
+
+  /** The pause after a failed attempt; null: give up. */
+  pauseAfter(attempt: number, askedMs: number | null, waitedMs: number): number | null {
+    const { attempts, firstPauseMs, maxWaitMs } = this.#timings;
+    if (attempt >= attempts) return null;
+    const pause = askedMs ?? firstPauseMs * 2 ** (attempt - 1);
+    if (waitedMs + pause > maxWaitMs) return null;
+    return pause;
+  }
+
+  /** Makes every trial wait. */
+  hold(ms: number): void {
+    this.#until = Math.max(this.#until, this.#clock.now() + ms);
+  }
+
+  /** Waits for the pause of this request and for the one that holds everybody; says how long that took. */
+  async wait(ownMs: number, waitedMs: number, signal: AbortSignal): Promise<number> {
+    const started = this.#clock.now();
+    const pause = Math.max(ownMs, this.#until - started);
+    if (pause <= 0) return 0;
+    const spread = pause * (1 + SPREAD * this.#clock.random());
+    const left = Math.max(pause, this.#timings.maxWaitMs - waitedMs);
+    await this.#clock.sleep(Math.min(spread, left), signal);
+    return this.#clock.now() - started;
+  }
+}

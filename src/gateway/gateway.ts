@@ -1,0 +1,109 @@
+/** The contract of the gateway: the only way from a sandbox to a model. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrerequisiteError } from '../model/errors.ts';
+import type { ModelFailure, Provider, Usage } from '../model/usage.ts';
+import { createPool } from './attempt.ts';
+import { Backoff, type Clock, systemClock } from './backoff.ts';
+import type { MissingUpstream, Upstream } from './credentials.ts';
+import { openDoor } from './door.ts';
+import { type Budget, Ledger, type Price } from './ledger.ts';
+import { DEFAULT_TIMINGS, type Timings } from './timings.ts';
+
+/** Holds the keys, counts what the model took, and makes all trials of a run share one back-off. */
+export interface Gateway extends AsyncDisposable {
+  /** Opens the way to a model for one trial. Throws a PrerequisiteError when the provider has no upstream. */
+  open(trialId: string, provider: Provider): Promise<Door>;
+  /** Totals of the run, doors already closed included. */
+  readonly usage: Usage;
+  /** null: no price function, or an answer it has no price for. */
+  readonly costUsd: number | null;
+  /** The budget is used up: further requests are refused, running ones may finish. */
+  readonly stopped: ModelFailure | null;
+}
+
+/**
+ * One trial's way to its model: plain HTTP on a unix socket, with the paths of the provider's API below `/`.
+ * Everything stays readable after disposal.
+ */
+export interface Door extends AsyncDisposable {
+  readonly trialId: string;
+  readonly provider: Provider;
+  /** Path on the host. Only the user who runs aam can open it. */
+  readonly socket: string;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  /** The last failure of the model, unless a request made after it was answered. */
+  readonly failure: ModelFailure | null;
+  /** Requests the gateway sent again. */
+  readonly retries: number;
+  /** Time that requests spent waiting for the upstream to recover. */
+  readonly waitedMs: number;
+}
+
+export interface GatewayOptions {
+  readonly upstreams: Readonly<Partial<Record<Provider, Upstream | MissingUpstream>>>;
+  readonly budget?: Budget;
+  readonly price?: Price;
+  readonly timings?: Partial<Timings>;
+  /** Where the private folder for sockets is made; default: the system's folder for temporary files. */
+  readonly folder?: string;
+  readonly clock?: Clock;
+}
+
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { upstreams, clock = systemClock, folder: parent = tmpdir() } = options;
+  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
+  const ledger = new Ledger(options.budget ?? {}, options.price);
+  const pool = createPool();
+  const backoffs = { anthropic: new Backoff(clock, timings), openai: new Backoff(clock, timings) };
+  const folder = await mkdtemp(join(parent, 'aam-g-'));
+  const doors = new Set<Door>();
+  let opened = 0;
+
+  return {
+    async open(trialId, provider) {
+      const upstream = upstreams[provider];
+      if (!upstream) throw new Error(`no upstream was given for ${provider}`);
+      if (upstream.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
+      opened += 1;
+      const door = await openDoor({
+        trialId,
+        socket: socketPath(folder, opened),
+        upstream,
+        account: ledger.open(),
+        ledger,
+        backoff: backoffs[provider],
+        pool,
+        timings,
+        onClose: (it) => doors.delete(it),
+      });
+      doors.add(door);
+      return door;
+    },
+    get usage() {
+      return ledger.usage;
+    },
+    get costUsd() {
+      return ledger.costUsd;
+    },
+    get stopped() {
+      return ledger.stopped;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...doors].map((door) => door[Symbol.asyncDispose]()));
+      pool.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What fits into the kernel's `sun_path`, without the closing zero. */
+const MAX_SOCKET_PATH = 107;
+
+function socketPath(folder: string, number: number): string {
+  const path = join(folder, `${number}.sock`);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
+  throw new PrerequisiteError(`the path of a socket would be too long: ${path}`, 'export TMPDIR=/tmp');
+}

@@ -1,0 +1,78 @@
+/** Turns the eval cases of a package into a suite. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Case, CaseFile, Suite } from '../../../model/case.ts';
+import type { Located } from '../../../model/diagnostic.ts';
+import type { EvalCase } from '../../../model/evals.ts';
+import { normalizePath } from '../../../model/names.ts';
+import type { AgentPackage } from '../../../model/package.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 120;
+
+export async function readSuite(pkg: AgentPackage): Promise<Suite> {
+  const config = pkg.evals.config?.value;
+  return {
+    cases: await Promise.all(pkg.evals.cases.map((it) => toCase(it, pkg))),
+    settings: {
+      engine: config?.engine ?? 'claude-code',
+      timeoutSeconds: config?.timeout ?? DEFAULT_TIMEOUT_SECONDS,
+      judge: config?.judge ?? null,
+      network: config?.sandbox?.network ?? false,
+      writablePaths: config?.sandbox?.writablePaths ?? null,
+      env: config?.env ?? {},
+      command: config?.command ?? null,
+      prices: config?.prices ?? {},
+    },
+  };
+}
+
+async function toCase(located: Located<EvalCase>, pkg: AgentPackage): Promise<Case> {
+  const { value, file } = located;
+  const { name, description, target, input, expected, judge } = value;
+  const files = caseFiles(value, pkg);
+  return {
+    name,
+    aliases: [file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '')],
+    description: description ?? null,
+    target: target ?? null,
+    prompt: input.prompt,
+    files,
+    checks: { ...expected },
+    criteria: [{ id: 'criteria', text: judge.criteria.trim() }],
+    file,
+    line: located.at([]).line,
+    hash: await hashOf(value, files),
+  };
+}
+
+/** `files` keep their path below evals/. `workspace-files` come from the fixtures when they are there, else they are empty. */
+function caseFiles({ input }: EvalCase, { root, evals, files }: AgentPackage): CaseFile[] {
+  const given = (input.files ?? []).map(normalizePath).flatMap((path) => {
+    const isFolder = files.get(`${evals.dir}/${path}`)?.kind === 'dir';
+    const paths = isFolder ? filesBelow(`${evals.dir}/${path}`, files) : [`${evals.dir}/${path}`];
+    return paths.map((from) => ({ from: join(root, from), to: from.slice(evals.dir.length + 1) }));
+  });
+  const created = (input.workspaceFiles ?? []).map(normalizePath).map((to) => {
+    const found = [`${evals.dir}/fixtures/${to}`, `${evals.dir}/${to}`].find(
+      (path) => files.get(path)?.kind === 'file',
+    );
+    return { from: found ? join(root, found) : null, to };
+  });
+  return [...given, ...created];
+}
+
+function filesBelow(dir: string, files: AgentPackage['files']): string[] {
+  return [...files]
+    .filter(([path, { kind }]) => kind === 'file' && path.startsWith(`${dir}/`))
+    .map(([path]) => path);
+}
+
+async function hashOf(value: EvalCase, files: readonly CaseFile[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(value));
+  for (const { from, to } of files) {
+    hash.update(`\0${to}\0`);
+    if (from !== null) hash.update(await readFile(from).catch(() => Buffer.from('missing')));
+  }
+  return `sha256:${hash.digest('hex')}`;
+}

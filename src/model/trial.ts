@@ -1,0 +1,84 @@
+/** One execution of a case, and what became of it. Both are plain data: they can travel and be kept. */
+import type { AgentEvent } from './agent-event.ts';
+import type { Case } from './case.ts';
+import type { HookRun } from './hook-log.ts';
+import type { Usage } from './usage.ts';
+
+export interface Trial {
+  /** Stable: the same case, engine, arm and repetition have the same id in every run. */
+  readonly id: string;
+  readonly case: Case;
+  readonly engine: string;
+  readonly arm: 'with' | 'without';
+  readonly repetition: number;
+}
+
+export type Verdict = 'PASS' | 'FAIL' | 'SKIP';
+
+/** Why something is undecided (SKIP) or failed without its checks. */
+export type ErrorKind =
+  | 'timeout'
+  | 'agent-crashed'
+  | 'agent-error'
+  | 'too-much-output'
+  | 'engine-failed'
+  | 'sandbox'
+  | 'interrupted'
+  | 'no-judge'
+  | 'model-auth'
+  | 'model-rate-limit'
+  | 'model-overloaded'
+  | 'model-server-error'
+  | 'model-bad-request'
+  | 'model-unreachable'
+  | 'model-cut-off'
+  | 'model-stalled'
+  | 'budget'
+  | 'internal';
+
+export interface CheckOutcome {
+  readonly check: string;
+  readonly verdict: 'PASS' | 'FAIL';
+  readonly message: string;
+}
+
+export interface TrialResult {
+  readonly trial: string;
+  readonly case: string;
+  readonly verdict: Verdict;
+  readonly checks: readonly CheckOutcome[];
+  readonly error: string | null;
+  readonly errorKind: ErrorKind | null;
+  readonly durationMs: number;
+  readonly usage: Usage;
+  /** null: nobody told. */
+  readonly costUsd: number | null;
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly engineVersion: string | null;
+  readonly output: string;
+  readonly skillsActivated: readonly string[];
+  readonly warnings: readonly string[];
+  /** Path of the capture, relative to the run's folder; null when nothing was captured. */
+  readonly capture: string | null;
+}
+
+/** What a trial left behind. */
+export interface Capture {
+  readonly trial: string;
+  readonly command: readonly string[];
+  readonly exitCode: number | null;
+  readonly ended: string;
+  readonly output: string;
+  readonly stderr: string;
+  readonly events: readonly AgentEvent[];
+  readonly hooks: readonly HookRun[];
+  readonly files: readonly FileChange[];
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** Unified diff; null when the file is not text or too large. */
+  readonly diff: string | null;
+}

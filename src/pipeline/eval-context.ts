@@ -1,0 +1,27 @@
+/** What the trials of one run have in common. */
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { EvalPlan } from './eval-plan.ts';
+import type { Workbench } from './eval-workbench.ts';
+import type { Journal } from './journal.ts';
+
+export interface RunContext {
+  readonly plan: EvalPlan;
+  readonly sandbox: Sandbox;
+  /** null: the engine brings its own model. */
+  readonly gateway: Gateway | null;
+  readonly workbench: Workbench;
+  readonly journal: Journal;
+  /** An existing folder for what lives only as long as a trial. */
+  readonly scratch: string;
+  readonly model: string | null;
+  readonly limits: RunLimits;
+  readonly keepWorkspace: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface RunLimits {
+  readonly outputBytes: number;
+  readonly memoryBytes: number | null;
+  readonly cpuSeconds: number | null;
+}

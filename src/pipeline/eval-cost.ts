@@ -1,0 +1,58 @@
+/** What a run costs, and when to stop it. */
+import type { ModelPrice, SuiteSettings } from '../model/case.ts';
+import { UserError } from '../model/errors.ts';
+import type { Usage } from '../model/usage.ts';
+
+const MILLION = 1_000_000;
+
+/** The price of an answer by the config's list; null for models that are not on it. The longest matching name counts. */
+export function priceBy(prices: SuiteSettings['prices']): (usage: Usage, model: string) => number | null {
+  const names = Object.keys(prices).sort((a, b) => b.length - a.length);
+  return (usage, model) => {
+    const price = prices[names.find((name) => model.startsWith(name)) ?? ''];
+    return price ? cost(usage, price) : null;
+  };
+}
+
+function cost(usage: Usage, { input, output, cacheRead = input, cacheWrite = input }: ModelPrice): number {
+  const total =
+    usage.inputTokens * input +
+    usage.outputTokens * output +
+    usage.cacheReadTokens * cacheRead +
+    usage.cacheWriteTokens * cacheWrite;
+  return total / MILLION;
+}
+
+/** A limit that nothing can measure would be no limit. */
+export function requireMeasurableCost(
+  maxCostUsd: number | null,
+  engine: string,
+  prices: SuiteSettings['prices'],
+): void {
+  if (maxCostUsd === null || engine === 'claude-code' || Object.keys(prices).length > 0) return;
+  throw new UserError(
+    `--max-cost-usd needs to know what a token costs, and ${engine} does not tell`,
+    'add to evals/eval-config.json, in US dollars per million tokens:  "prices": {"gpt-": {"input": 1, "output": 8}}',
+    'or limit the tokens:  --max-tokens 2000000',
+  );
+}
+
+/** Adds up what finished trials cost as their engines told it. */
+export class CostBudget {
+  readonly #limit: number | null;
+  #spent = 0;
+
+  constructor(limit: number | null) {
+    this.#limit = limit;
+  }
+
+  spend(costUsd: number | null): void {
+    this.#spent += costUsd ?? 0;
+  }
+
+  /** Why no further trial may start; null while there is money left. */
+  get stopped(): string | null {
+    if (this.#limit === null || this.#spent < this.#limit) return null;
+    return `the limit of $${this.#limit} is reached: $${this.#spent.toFixed(4)} are spent`;
+  }
+}

@@ -1,0 +1,89 @@
+/** `aam eval --dry-run`: everything but the agents. */
+import { findEngine } from '../engine/find.ts';
+import { installation } from '../package/install.ts';
+import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
+
+export interface DryRun {
+  readonly package: string;
+  readonly engine: string;
+  /** null: not found on this machine. */
+  readonly program: string | null;
+  readonly timeout_seconds: number;
+  readonly judge: string | null;
+  readonly network: boolean;
+  readonly writable_paths: readonly string[] | null;
+  readonly env: readonly string[];
+  /** Paths in the workspace; the same for every case. */
+  readonly installed: readonly string[];
+  readonly warnings: readonly string[];
+  readonly cases: readonly DryCase[];
+}
+
+export interface DryCase {
+  readonly name: string;
+  readonly target: string | null;
+  readonly file: string;
+  readonly line: number;
+  readonly prompt: string;
+  readonly files: readonly string[];
+  readonly command: readonly string[];
+  readonly checks: readonly string[];
+  readonly criteria: readonly string[];
+}
+
+export async function dryRun(request: PlanRequest & { readonly model: string | null }): Promise<DryRun> {
+  const plan = await planEval(request);
+  const { pkg, settings, engineName } = plan;
+  const program =
+    engineName === 'command'
+      ? (settings.command?.[0] ?? null)
+      : (findEngine(engineName, request.host)?.path ?? null);
+  const { files, warnings } = installation(pkg, engineName, {
+    packageRoot: '/package',
+    shim: ['node', 'hook-shim.js'],
+    instructions: pkg.instructions === null ? null : '(AGENTS.md)',
+  });
+  return {
+    package: pkg.version ? `${pkg.name} ${pkg.version}` : pkg.name,
+    engine: engineName,
+    program,
+    timeout_seconds: settings.timeoutSeconds,
+    judge: settings.judge,
+    network: settings.network,
+    writable_paths: settings.writablePaths,
+    env: Object.keys(settings.env),
+    installed: files.map(({ to }) => to),
+    warnings: [
+      ...plan.warnings,
+      ...warnings,
+      ...(program === null ? [`${engineName} was not found on this machine`] : []),
+    ],
+    cases: plan.trials.map(({ case: it }) => ({
+      name: it.name,
+      target: it.target,
+      file: it.file,
+      line: it.line,
+      prompt: it.prompt,
+      files: it.files.map(({ to }) => to),
+      command: commandOf(plan, it.prompt, request.model, program ?? engineName),
+      checks: Object.entries(it.checks).flatMap(([check, value]) => (value === undefined ? [] : [check])),
+      criteria: it.criteria.map(({ text }) => text),
+    })),
+  };
+}
+
+function commandOf(
+  { engine, settings }: EvalPlan,
+  prompt: string,
+  model: string | null,
+  program: string,
+): readonly string[] {
+  const inside = {
+    workspace: '/workspace',
+    configDir: '/agent',
+    socket: '/aam/gateway.sock',
+    node: 'node',
+    bridge: '/aam/inside/bridge.js',
+  };
+  return engine.command({ ...inside, prompt, model, program, template: settings.command }).argv;
+}

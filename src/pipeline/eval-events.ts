@@ -1,0 +1,20 @@
+/** What an eval run tells while it goes on. */
+import type { TrialResult } from '../model/trial.ts';
+import type { Usage } from '../model/usage.ts';
+
+export type EvalEvent =
+  | {
+      readonly type: 'run-start';
+      readonly total: number;
+      readonly engine: string;
+      readonly package: string;
+      /** Where captures go, relative to the package. */
+      readonly folder: string;
+    }
+  | {
+      readonly type: 'trial-start';
+      readonly trial: string;
+      readonly case: string;
+      readonly usage: () => Usage;
+    }
+  | { readonly type: 'trial-end'; readonly result: TrialResult };

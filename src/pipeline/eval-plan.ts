@@ -1,0 +1,115 @@
+/** Everything an eval run needs to know before it starts: read, validated, selected, found on this machine. */
+import type { Engine } from '../engine/engine.ts';
+import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
+import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
+import { isProgram } from '../host/programs.ts';
+import { discoverPackage } from '../load/discover.ts';
+import { readPackage } from '../load/formats/uaaps/package.ts';
+import { readSuite } from '../load/formats/uaaps/suite.ts';
+import type { SuiteSettings } from '../model/case.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { PrerequisiteError, UserError } from '../model/errors.ts';
+import type { Host } from '../model/host.ts';
+import type { AgentPackage } from '../model/package.ts';
+import type { Trial } from '../model/trial.ts';
+import { checkPackage } from '../package/rules.ts';
+import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
+import { fileStem } from '../plan/tests.ts';
+
+export interface PlanRequest {
+  readonly host: Host;
+  readonly selection: EvalSelection;
+  readonly engine: string | null;
+  readonly judge: string | null;
+  readonly timeoutSeconds: number | null;
+}
+
+export interface EvalPlan {
+  readonly pkg: AgentPackage;
+  readonly settings: SuiteSettings;
+  readonly engine: Engine;
+  readonly engineName: EngineName;
+  readonly trials: readonly Trial[];
+  /** Findings that do not stop the run. */
+  readonly warnings: readonly string[];
+}
+
+export async function planEval({ host, selection, ...given }: PlanRequest): Promise<EvalPlan> {
+  const { root } = await discoverPackage('.', host.cwd);
+  const pkg = await readPackage(root);
+  const suite = await readSuite(pkg);
+  const settings: SuiteSettings = {
+    ...suite.settings,
+    engine: given.engine ?? suite.settings.engine,
+    judge: given.judge ?? suite.settings.judge,
+    timeoutSeconds: given.timeoutSeconds ?? suite.settings.timeoutSeconds,
+  };
+  const engineName = engineNamed(settings.engine);
+  if (engineName === 'command' && !settings.command) {
+    throw new UserError(
+      'the engine "command" needs to know what to run',
+      'add to evals/eval-config.json, for example:  "command": ["my-agent", "{prompt}"]',
+    );
+  }
+
+  const ownEngine = given.engine !== null;
+  const findings = checkPackage(pkg).filter((it) => !(ownEngine && it.rule === 'unsupported-engine'));
+  const read = new Set(suite.cases.map(({ file }) => file));
+  const unread = (it: Diagnostic) => !read.has(it.file) && wanted(fileStem(it.file), selection);
+  refuse(findings.filter((it) => concernsRun(it) && (!isCaseFile(it, pkg) || unread(it))));
+  const cases = selectCases(suite.cases, selection);
+  const selected = new Set(cases.map(({ file }) => file));
+  const aboutCases = findings.filter((it) => selected.has(it.file));
+  refuse(aboutCases);
+  const warnings = [...findings.filter((it) => concernsRun(it) && !isCaseFile(it, pkg)), ...aboutCases];
+  return {
+    pkg,
+    settings,
+    engine: ENGINES[engineName],
+    engineName,
+    trials: planTrials(cases, engineName),
+    warnings: warnings.filter((it) => it.severity === 'warning' && it.rule !== 'permissions').map(told),
+  };
+}
+
+/** The program of an engine, or a PrerequisiteError with the command that installs it. */
+export function requireProgram(engine: keyof typeof ENGINE_PROGRAMS, host: Host): string {
+  const { program, variable, package: name } = ENGINE_PROGRAMS[engine];
+  const found = findEngine(engine, host);
+  if (!found) {
+    throw new PrerequisiteError(
+      `${program} was not found, so the engine ${engine} cannot run`,
+      `install it:  npm install -g ${name}`,
+      `or say where it is:  export ${variable}=/path/to/${program}`,
+    );
+  }
+  if (!isProgram(found.path)) {
+    throw new PrerequisiteError(`${found.path} is not a program`, `correct or unset ${variable}`);
+  }
+  return found.path;
+}
+
+/** Deterministic tests have no part in an eval. */
+function concernsRun({ file }: Diagnostic): boolean {
+  return !/(?:^|\/)tests\//.test(file);
+}
+
+function isCaseFile({ file }: Diagnostic, { evals }: AgentPackage): boolean {
+  return file.startsWith(`${evals.dir}/cases/`);
+}
+
+function wanted(stem: string, { cases }: EvalSelection): boolean {
+  return cases.length === 0 || cases.includes(stem);
+}
+
+function refuse(findings: readonly Diagnostic[]): void {
+  const errors = findings.filter((it) => it.severity === 'error');
+  if (errors.length === 0) return;
+  const count = errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`;
+  throw new UserError(`the package has ${count} that would spoil the run`, ...errors.map(told));
+}
+
+function told({ file, line, column, message, hint }: Diagnostic): string {
+  const place = line === null ? file : `${file}:${line}:${column}`;
+  return `${place}: ${message}${hint ? ` (${hint})` : ''}`;
+}

@@ -1,0 +1,95 @@
+/** What all trials of a run share: where things stand inside the sandbox, and the read-only copy of the package. */
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { AgentPackage } from '../model/package.ts';
+import { packageCopy } from '../package/install.ts';
+import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
+
+export interface Workbench {
+  /** Mounts that every trial gets. */
+  readonly mounts: readonly Mount[];
+  /** As commands see them. */
+  readonly node: string;
+  readonly bridge: string;
+  readonly shim: string;
+  readonly packageRoot: string;
+  /** The text of the package's AGENTS.md. */
+  readonly instructions: string | null;
+  /** '' for the engine "command". */
+  readonly program: string;
+}
+
+export async function setUpWorkbench(
+  sandbox: Sandbox,
+  pkg: AgentPackage,
+  program: string | null,
+  dir: string,
+): Promise<Workbench> {
+  const copy = join(dir, 'package');
+  await copyPackage(pkg, copy);
+  const inside: Mount = {
+    from: fileURLToPath(new URL('../inside', import.meta.url)),
+    to: '/aam/inside',
+    mode: 'ro',
+  };
+  const packageMount: Mount = { from: copy, to: '/package', mode: 'ro' };
+  const node = placeFile(execPath, '/aam/node');
+  const engine = program === null ? null : placeProgram(program);
+  const mounts = [inside, packageMount, node.mount, engine?.mount].filter(
+    (it) => it !== undefined && it !== null,
+  );
+  const seen = (placed: { mount: Mount | null; path: string; host: string }) =>
+    placed.mount === null || !sandbox.isolatesFiles ? placed.host : placed.path;
+  return {
+    mounts,
+    node: seen(node),
+    bridge: join(sandbox.seenAt(inside), 'bridge.js'),
+    shim: join(sandbox.seenAt(inside), 'hook-shim.js'),
+    packageRoot: sandbox.seenAt(packageMount),
+    instructions: pkg.instructions === null ? null : await readFile(join(pkg.root, pkg.instructions), 'utf8'),
+    program: engine === null ? '' : seen(engine),
+  };
+}
+
+/** The package without evals and tests: hook scripts and MCP servers run from here, the answers are not in it. */
+async function copyPackage(pkg: AgentPackage, to: string): Promise<void> {
+  await mkdir(to);
+  const folders = new Set<string>();
+  for (const path of packageCopy(pkg)) {
+    const target = join(to, path);
+    const folder = dirname(target);
+    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
+    folders.add(folder);
+    if (pkg.files.get(path)?.kind === 'dir')
+      await cp(join(pkg.root, path), target, { recursive: true, verbatimSymlinks: true });
+    else await copyFile(join(pkg.root, path), target);
+  }
+}
+
+interface Placed {
+  readonly mount: Mount | null;
+  readonly path: string;
+  readonly host: string;
+}
+
+/** Programs below /usr are in every sandbox already. */
+function placeFile(host: string, to: string): Placed {
+  if (host.startsWith('/usr/')) return { mount: null, path: host, host };
+  return { mount: { from: host, to, mode: 'ro' }, path: to, host };
+}
+
+/** The program alone, since beside it may lie anything; but Codex comes with resources that it needs. */
+function placeProgram(host: string): Placed {
+  const vendor = dirname(dirname(host));
+  if (host.startsWith('/usr/') || !existsSync(join(vendor, 'codex-resources'))) {
+    return placeFile(host, `/aam/engine/${basename(host)}`);
+  }
+  return {
+    mount: { from: vendor, to: '/aam/engine', mode: 'ro' },
+    path: `/aam/engine/bin/${basename(host)}`,
+    host,
+  };
+}

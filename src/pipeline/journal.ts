@@ -1,0 +1,55 @@
+/** The folder of a run: one fsynced line per finished trial, and what each trial left behind. */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Capture, TrialResult } from '../model/trial.ts';
+
+export class Journal {
+  readonly id: string;
+  /** Absolute. */
+  readonly dir: string;
+  readonly #file: FileHandle;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(id: string, dir: string, file: FileHandle) {
+    this.id = id;
+    this.dir = dir;
+    this.#file = file;
+  }
+
+  /** `.aam/runs/<id>/` in the package. Only its owner may look: captures hold whatever an agent saw. */
+  static async create(packageRoot: string, timestamp: string): Promise<Journal> {
+    const id = `${timestamp.replaceAll(':', '-')}-${randomBytes(3).toString('hex')}`;
+    const aam = join(packageRoot, '.aam');
+    const dir = join(aam, 'runs', id);
+    await mkdir(join(dir, 'captures'), { recursive: true, mode: 0o700 });
+    await writeFile(join(aam, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting);
+    return new Journal(id, dir, await open(join(dir, 'journal.jsonl'), 'wx', 0o600));
+  }
+
+  /** Writes a capture and returns its path relative to the run's folder. */
+  async capture(capture: Capture): Promise<string> {
+    const path = join('captures', `${capture.trial}.json`);
+    await writeFile(join(this.dir, path), `${JSON.stringify(capture)}\n`, { mode: 0o600 });
+    return path;
+  }
+
+  /** Settles when the line is on the disk. */
+  append(result: TrialResult): Promise<void> {
+    const written = this.#last.then(async () => {
+      await this.#file.write(`${JSON.stringify(result)}\n`);
+      await this.#file.datasync();
+    });
+    this.#last = written.catch(() => {});
+    return written;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
+    await this.#file.close();
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,97 @@
+/** Whose fault is it? Tells an agent that failed from a model, engine or sandbox that did. Pure. */
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { ProcessOutcome } from '../model/process.ts';
+import type { ErrorKind, Verdict } from '../model/trial.ts';
+import type { ModelFailure } from '../model/usage.ts';
+
+export interface Evidence {
+  readonly outcome: ProcessOutcome;
+  readonly events: readonly AgentEvent[];
+  /** The last failure of the model that nothing recovered from. */
+  readonly modelFailure: ModelFailure | null;
+  /** How often the model was asked. */
+  readonly requests: number;
+  /** The engine brings its own model: aam sees no requests. */
+  readonly ownModel: boolean;
+  readonly timeoutSeconds: number;
+}
+
+export interface Fault {
+  readonly verdict: Exclude<Verdict, 'PASS'>;
+  readonly errorKind: ErrorKind;
+  readonly error: string;
+}
+
+/** null: the agent did its work, so that its checks can decide. */
+export function findFault(evidence: Evidence): Fault | null {
+  const { outcome, events, modelFailure, timeoutSeconds } = evidence;
+  const end = events.findLast((event) => event.type === 'end');
+  if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
+  if (outcome.ended === 'aborted')
+    return undecided('interrupted', 'the run was interrupted while this case ran');
+  if (modelFailure && !(end?.ok ?? false)) return byModel(modelFailure);
+  if (outcome.ended === 'timed-out') {
+    return failed(
+      'timeout',
+      `the agent was still running after ${timeoutSeconds} s; it and all it started were ended`,
+    );
+  }
+  if (!end) return withoutEnd(evidence);
+  if (end.ok) return null;
+  if (end.modelError) {
+    const status = end.modelError.status;
+    return byModel({ kind: kindOfStatus(status), status, message: end.modelError.message });
+  }
+  return failed(
+    'agent-error',
+    `the agent ended with an error: ${end.reason ?? (end.output || 'it gave no reason')}`,
+  );
+}
+
+/** An engine that never got as far as its model did not start; one that did crashed. */
+function withoutEnd({ outcome, events, requests, ownModel }: Evidence): Fault {
+  const code = outcome.exitCode === null ? '' : ` with exit code ${outcome.exitCode}`;
+  const last = outcome.stderr.text.trim().split('\n').slice(-3).join(' ').slice(0, 300);
+  const words = last ? `: ${last}` : '';
+  const told = events.findLast((event) => event.type === 'error');
+  if (ownModel || requests > 0)
+    return failed('agent-crashed', `the agent ended${code} without an answer${words}`);
+  return undecided(
+    'engine-failed',
+    `the engine ended${code} before it asked its model${told ? `: ${told.message}` : words}`,
+  );
+}
+
+const MODEL_SENTENCES: Readonly<Record<ModelFailure['kind'], string>> = {
+  auth: 'the model refused the credentials',
+  'rate-limit': 'the model’s rate limit outlasted the retries',
+  overloaded: 'the model was overloaded for longer than the retries',
+  'server-error': 'the model’s server failed',
+  'bad-request': 'the model’s server refused the request',
+  unreachable: 'the model could not be reached',
+  'cut-off': 'the model’s answer broke off',
+  stalled: 'the model stopped in the middle of an answer',
+  budget: 'the budget of the run is used up',
+};
+
+function byModel({ kind, status, message }: ModelFailure): Fault {
+  const errorKind: ErrorKind = kind === 'budget' ? 'budget' : `model-${kind}`;
+  const code = status === null ? '' : ` (${status})`;
+  return undecided(errorKind, `${MODEL_SENTENCES[kind]}${code}: ${message}`);
+}
+
+function kindOfStatus(status: number | null): ModelFailure['kind'] {
+  if (status === null) return 'unreachable';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 429) return 'rate-limit';
+  if (status === 529) return 'overloaded';
+  return status >= 500 ? 'server-error' : 'bad-request';
+}
+
+function undecided(errorKind: ErrorKind, error: string): Fault {
+  return { verdict: 'SKIP', errorKind, error };
+}
+
+function failed(errorKind: ErrorKind, error: string): Fault {
+  return { verdict: 'FAIL', errorKind, error };
+}

@@ -1,0 +1,159 @@
+/** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. Never throws. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runChecks } from '../check/evals.ts';
+import type { Door } from '../gateway/gateway.ts';
+import { listenLines } from '../host/line-socket.ts';
+import { type HookRun, hookRun } from '../model/hook-log.ts';
+import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
+import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { changesBetween, takeSnapshot } from '../sandbox/workspace.ts';
+import type { RunContext } from './eval-context.ts';
+import { type AgentRun, runAgent } from './trial-agent.ts';
+import { hasHooks, stageTrial } from './trial-stage.ts';
+import { findFault } from './trial-verdict.ts';
+
+/** `stopped`: why no further trial may start. `watch` is told how to look at the tokens used so far. */
+export async function runTrial(
+  trial: Trial,
+  context: RunContext,
+  stopped: string | null,
+  watch: (usage: () => Usage) => void,
+): Promise<TrialResult> {
+  const started = performance.now();
+  const done = (more: Partial<TrialResult>): TrialResult => ({
+    ...EMPTY,
+    trial: trial.id,
+    case: trial.case.name,
+    durationMs: performance.now() - started,
+    ...more,
+  });
+  if (context.signal.aborted)
+    return done(undecided('interrupted', 'the run was interrupted before this case started'));
+  const limit = stopped ?? context.gateway?.stopped?.message;
+  if (limit) return done(undecided('budget', limit));
+  try {
+    return done(await attempt(trial, context, watch));
+  } catch (error) {
+    return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
+  }
+}
+
+const EMPTY: Omit<TrialResult, 'trial' | 'case' | 'durationMs'> = {
+  verdict: 'SKIP',
+  checks: [],
+  error: null,
+  errorKind: null,
+  usage: NO_USAGE,
+  costUsd: null,
+  sessionId: null,
+  model: null,
+  engineVersion: null,
+  output: '',
+  skillsActivated: [],
+  warnings: [],
+  capture: null,
+};
+
+function undecided(errorKind: ErrorKind, error: string): Partial<TrialResult> {
+  return { verdict: 'SKIP', errorKind, error };
+}
+
+async function attempt(
+  trial: Trial,
+  context: RunContext,
+  watch: (usage: () => Usage) => void,
+): Promise<Partial<TrialResult>> {
+  const { plan, gateway, keepWorkspace } = context;
+  const dir = await mkdtemp(join(context.scratch, 't-'));
+  try {
+    await using door: Door | null =
+      gateway && plan.engine.provider ? await gateway.open(trial.id, plan.engine.provider) : null;
+    watch(() => door?.usage ?? NO_USAGE);
+    await using hookLog = hasHooks(plan) ? await listenLines(join(dir, 'h.sock')) : null;
+    const staged = await stageTrial(trial, context, dir, door?.socket ?? null);
+    const before = takeSnapshot(staged.workspace);
+    const run = await runAgent(context, staged);
+    const after = takeSnapshot(staged.workspace);
+    const files = changesBetween(before, after);
+    await hookLog?.drained();
+    const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
+    const decided = decide(trial, context, run, door, {
+      hooks,
+      created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
+      existedBefore: [...before.files.keys()],
+    });
+    const capture = await context.journal.capture({
+      trial: trial.id,
+      command: staged.command.argv,
+      exitCode: run.outcome.exitCode,
+      ended: run.outcome.ended,
+      output: run.said,
+      stderr: run.outcome.stderr.text,
+      events: run.events,
+      hooks,
+      files,
+    });
+    const kept = keepWorkspace ? [`the workspace is kept in ${staged.workspace}`] : [];
+    return { ...decided, capture, warnings: [...staged.warnings, ...brokenHooks(hooks), ...kept] };
+  } finally {
+    if (!keepWorkspace) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Traces {
+  readonly hooks: readonly HookRun[];
+  readonly created: readonly string[];
+  readonly existedBefore: readonly string[];
+}
+
+function decide(
+  { case: it }: Trial,
+  { plan }: RunContext,
+  { outcome, events, said, end, session }: AgentRun,
+  door: Door | null,
+  traces: Traces,
+): Partial<TrialResult> {
+  const usage = door?.usage ?? NO_USAGE;
+  const observed: Partial<TrialResult> = {
+    usage,
+    costUsd: end?.costUsd ?? door?.costUsd ?? null,
+    sessionId: session?.sessionId ?? null,
+    model: session?.model ?? null,
+    engineVersion: session?.engineVersion ?? null,
+    output: end?.output || said,
+    skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
+  };
+  const fault = findFault({
+    outcome,
+    events,
+    modelFailure: door?.failure ?? null,
+    requests: usage.requests,
+    ownModel: plan.engine.provider === null,
+    timeoutSeconds: plan.settings.timeoutSeconds,
+  });
+  if (fault) return { ...observed, ...fault };
+  const checks = runChecks(it, { output: said, events, ...traces });
+  return { ...observed, checks, ...verdictOf(checks, it.criteria.length) };
+}
+
+function verdictOf(checks: readonly CheckOutcome[], criteria: number): Partial<TrialResult> {
+  const failed = checks.filter(({ verdict }) => verdict === 'FAIL');
+  if (failed.length > 0) return { verdict: 'FAIL', error: failed.map(({ message }) => message).join('; ') };
+  if (criteria > 0)
+    return undecided('no-judge', 'every check passed, but the criteria need a judge and there is none yet');
+  return { verdict: 'PASS' };
+}
+
+function readHookRun(line: unknown): HookRun[] {
+  const parsed = hookRun.safeParse(line);
+  return parsed.success ? [parsed.data] : [];
+}
+
+/** Agents let a tool run when its hook is broken, so a broken hook must not go unseen. */
+function brokenHooks(hooks: readonly HookRun[]): string[] {
+  const broken = hooks.filter(({ error }) => error !== null);
+  return [
+    ...new Set(broken.map(({ event, command, error }) => `the ${event} hook ${command} is broken: ${error}`)),
+  ];
+}

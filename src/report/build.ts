@@ -1,0 +1,141 @@
+/** Builds the report of a run from its results. */
+
+import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
+import type { Trial, TrialResult } from '../model/trial.ts';
+import { NO_USAGE, type Usage } from '../model/usage.ts';
+
+/** Everything about a run that is not a result. */
+export type RunFacts = Pick<
+  EvalReport,
+  | 'id'
+  | 'timestamp'
+  | 'duration_seconds'
+  | 'config'
+  | 'environment'
+  | 'package'
+  | 'sandbox'
+  | 'warnings'
+  | 'interrupted'
+> & { readonly provider: string | null; readonly captureFolder: string };
+
+const SNIPPET_LENGTH = 500;
+
+export function buildReport(
+  trials: readonly Trial[],
+  results: ReadonlyMap<string, TrialResult>,
+  facts: RunFacts,
+): EvalReport {
+  const { provider, captureFolder, ...run } = facts;
+  const known = trials.flatMap((trial) => {
+    const result = results.get(trial.id);
+    return result ? [{ trial, result }] : [];
+  });
+  const cases = known.map(({ trial, result }) => caseRecord(trial, result, captureFolder));
+  const summary = summarize(cases);
+  const usage = sumUsage(known.map(({ result }) => result.usage));
+  const costs = known.map(({ result }) => result.costUsd).filter((cost) => cost !== null);
+  const first = <Key extends 'model' | 'sessionId' | 'engineVersion'>(key: Key) =>
+    known.map(({ result }) => result[key]).find((value) => value !== null) ?? null;
+  const version = run.config.engine_version ?? first('engineVersion');
+  return {
+    version: 1,
+    ...run,
+    config: { ...run.config, engine_version: version },
+    agent: {
+      runtime: run.config.engine,
+      runtime_version: version,
+      model: usage.models[0] ?? first('model'),
+      model_provider: provider,
+      session_id: first('sessionId'),
+    },
+    judge: { model: null, model_provider: null },
+    summary,
+    usage: {
+      ...usageRecord(usage),
+      cost_usd:
+        costs.length > 0
+          ? round(
+              costs.reduce((sum, cost) => sum + cost, 0),
+              6,
+            )
+          : null,
+    },
+    exit_code: exitCode(summary, run.interrupted),
+    cases,
+  };
+}
+
+/** 0 all pass · 1 something failed · 3 nothing failed but something is undecided · 130 interrupted. */
+function exitCode({ failed, skipped }: EvalReport['summary'], interrupted: boolean): number {
+  if (interrupted) return 130;
+  if (failed > 0) return 1;
+  return skipped > 0 ? 3 : 0;
+}
+
+function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder: string): EvalCaseRecord {
+  return {
+    name: it.name,
+    target: it.target,
+    verdict: result.verdict,
+    duration_seconds: round(result.durationMs / 1000, 3),
+    deterministic_checks: Object.fromEntries(result.checks.map(({ check, verdict }) => [check, verdict])),
+    judge_verdict: null,
+    agent_output_snippet: [...result.output].slice(0, SNIPPET_LENGTH).join(''),
+    ...(result.error !== null && { error: result.error }),
+    ...(result.errorKind !== null && { error_kind: result.errorKind }),
+    check_details: result.checks.map(({ check, verdict, message }) => ({ check, verdict, message })),
+    description: it.description,
+    file: it.file,
+    line: it.line,
+    case_hash: it.hash,
+    trial: id,
+    agent: { model: result.usage.models[0] ?? result.model, session_id: result.sessionId },
+    skills_activated: [...result.skillsActivated],
+    usage: usageRecord(result.usage),
+    cost_usd: result.costUsd,
+    warnings: [...result.warnings],
+    capture: result.capture === null ? null : `${captureFolder}/${result.capture}`,
+  };
+}
+
+function summarize(cases: readonly EvalCaseRecord[]): EvalReport['summary'] {
+  const count = (verdict: EvalCaseRecord['verdict']) => cases.filter((it) => it.verdict === verdict).length;
+  const passed = count('PASS');
+  return {
+    total: cases.length,
+    passed,
+    failed: count('FAIL'),
+    skipped: count('SKIP'),
+    pass_rate: cases.length > 0 ? round(passed / cases.length, 4) : null,
+  };
+}
+
+export function sumUsage(all: readonly Usage[]): Usage {
+  return all.reduce(
+    (sum, usage) => ({
+      requests: sum.requests + usage.requests,
+      inputTokens: sum.inputTokens + usage.inputTokens,
+      outputTokens: sum.outputTokens + usage.outputTokens,
+      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+      models: [...new Set([...sum.models, ...usage.models])],
+    }),
+    NO_USAGE,
+  );
+}
+
+function usageRecord(usage: Usage): EvalCaseRecord['usage'] {
+  return {
+    requests: usage.requests,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    models: [...usage.models],
+  };
+}
+
+function round(value: number, digits: number): number {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { agentBlocked } from '../../src/check/kinds/agent-blocked.ts';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+import type { HookRun } from '../../src/model/hook-log.ts';
+
+const RUN: HookRun = {
+  event: 'pre-tool-use',
+  group: 0,
+  index: 0,
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell fills it in
+  command: '"${PACKAGE_ROOT}/hooks/scripts/guard.sh"',
+  toolName: 'Write',
+  exitCode: 0,
+  decision: 'none',
+  reason: '',
+  stdout: '',
+  stderr: '',
+  error: null,
+  durationMs: 5,
+};
+const BLOCK: HookRun = { ...RUN, exitCode: 2, decision: 'block', reason: '/etc is protected' };
+
+function decide(
+  expected: boolean,
+  hooks: HookRun[],
+  target: string | null = null,
+  events: AgentEvent[] = [],
+) {
+  const { verdict, message } = agentBlocked(expected, { hooks, events, target });
+  return `${verdict} ${message}`;
+}
+
+describe('agent-blocked: true', () => {
+  it('passes on a block by exit code or by decision', () => {
+    expect(decide(true, [RUN, BLOCK])).toMatchInlineSnapshot(
+      `"PASS pre-tool-use hook hooks/scripts/guard.sh blocked Write: /etc is protected"`,
+    );
+    expect(decide(true, [{ ...BLOCK, exitCode: 0 }], 'hook:pre-tool-use')).toMatch(/^PASS/);
+    expect(decide(true, [BLOCK], 'skill:pdf')).toMatch(/^PASS/);
+  });
+
+  it('says what the hook did instead', () => {
+    const missing = { ...RUN, exitCode: 127, error: 'exited with 127 (not found): sh: guard.sh: not found' };
+    const all = [
+      [],
+      [RUN],
+      [RUN, RUN],
+      [{ ...RUN, decision: 'allow' as const }],
+      [{ ...RUN, decision: 'ask' as const }],
+      [RUN, missing],
+      [{ ...RUN, exitCode: 126, error: 'exited with 126 (not executable)' }],
+      [{ ...RUN, exitCode: null, error: 'was still running after 1 s; it and all it started were ended' }],
+      [{ ...RUN, error: 'said continue: false, which does not keep the tool from running' }],
+      [{ ...BLOCK, error: 'exited with 2 because its interpreter failed: sh: 0: cannot open x' }],
+    ];
+    expect(all.map((hooks) => decide(true, hooks)).join('\n')).toMatchInlineSnapshot(`
+      "FAIL expected agent-blocked=true but no hook ran
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh exited 0
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh exited 0 (2 hooks ran)
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh exited 0 and allowed the call
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh asked for permission and did not deny it
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh is missing (exit 127), so nothing was blocked (2 hooks ran)
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh is not executable (exit 126), so nothing was blocked
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh was still running after 1 s; it and all it started were ended, so nothing was blocked
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh said continue: false, which does not keep the tool from running, so nothing was blocked
+      FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh exited with 2 because its interpreter failed: sh: 0: cannot open x; the hook itself decided nothing"
+    `);
+  });
+
+  it('wants the block from the event that is the target', () => {
+    const stop = { ...BLOCK, event: 'stop', toolName: null, reason: 'not done yet' };
+    expect(decide(true, [RUN, stop], 'hook:pre-tool-use')).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=true but pre-tool-use did not block: stop hook hooks/scripts/guard.sh blocked the agent: not done yet"`,
+    );
+    expect(decide(true, [{ ...RUN, event: 'stop' }], 'hook:pre-tool-use')).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=true but no pre-tool-use hook ran, only stop"`,
+    );
+    expect(decide(true, [RUN, stop], 'hook:stop')).toMatch(/^PASS/);
+  });
+
+  it('does not take feedback for a block', () => {
+    expect(decide(true, [{ ...BLOCK, event: 'post-tool-use' }])).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=true but post-tool-use hook hooks/scripts/guard.sh exited 2, and post-tool-use hooks cannot block"`,
+    );
+  });
+
+  it('takes the engine’s word when the report of the hook was lost', () => {
+    const event: AgentEvent = {
+      type: 'hook',
+      event: 'PreToolUse:Bash',
+      blocked: true,
+      exitCode: 2,
+      detail: 'no',
+    };
+    expect(decide(true, [], 'hook:pre-tool-use', [event])).toMatchInlineSnapshot(
+      `"PASS pre-tool-use hook blocked: no"`,
+    );
+    expect(decide(true, [], 'hook:stop', [event])).toMatch(/^FAIL/);
+    expect(decide(true, [], null, [{ ...event, blocked: false }])).toMatch(/^FAIL/);
+    expect(decide(false, [], null, [event])).toMatch(/^FAIL/);
+    expect(
+      decide(true, [{ ...BLOCK, error: 'exited with 2 because its interpreter failed' }], null, [event]),
+    ).toMatch(/^FAIL/);
+  });
+
+  it('never trusts what the agent says', () => {
+    const words: AgentEvent = { type: 'message', text: 'I was blocked by a hook', subAgent: false };
+    expect(decide(true, [], null, [words])).toMatch(/^FAIL/);
+  });
+});
+
+describe('agent-blocked: false', () => {
+  it('asserts that no hook blocked, whatever the target', () => {
+    expect(decide(false, [])).toMatchInlineSnapshot(`"PASS no hook blocked (0 ran)"`);
+    expect(decide(false, [RUN])).toMatch(/^PASS/);
+    expect(decide(false, [{ ...BLOCK, event: 'session-start' }])).toMatch(/^PASS/);
+    expect(decide(false, [BLOCK], 'hook:stop')).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=false but pre-tool-use hook hooks/scripts/guard.sh blocked Write: /etc is protected"`,
+    );
+    expect(decide(false, [{ ...RUN, exitCode: 1, error: 'exited with 1: oops' }])).toMatchInlineSnapshot(
+      `"PASS no hook blocked (1 ran), but pre-tool-use hook hooks/scripts/guard.sh exited with 1: oops"`,
+    );
+  });
+});
