@@ -1,41 +1,68 @@
-/** The floor: spawns N sandboxed commands, K at a time, and looks at each output. Nothing else. */
+/** The floor: runs N commands in the sandbox that aam would use, K at a time, and looks at each output. Nothing else. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
+import { ENGINES } from '../dist/engine/engines.js';
+import { findEngine } from '../dist/engine/find.js';
 import { bubblewrapArguments } from '../dist/sandbox/bubblewrap/arguments.js';
 import { findBubblewrap } from '../dist/sandbox/bubblewrap/find.js';
 import { sandboxPath, systemArguments, toolArguments, writeEtc } from '../dist/sandbox/bubblewrap/system.js';
 
-const [packageDir, count, parallel] = process.argv.slice(2);
+const [kind, count, parallel, given] = process.argv.slice(2);
 const host = { env: process.env, cwd: process.cwd(), home: homedir() };
 const bwrap = findBubblewrap(host).path;
 const dir = mkdtempSync(join(tmpdir(), 'aam-floor-'));
 writeEtc(join(dir, 'etc'));
-mkdirSync(join(dir, 'package'));
-mkdirSync(join(dir, 'focus'));
+const base = {
+  system: systemArguments(join(dir, 'etc')),
+  tools: toolArguments(host),
+  path: sandboxPath(host),
+  canSizeScratch: false,
+};
 
-const args = bubblewrapArguments(
-  {
-    argv: ['/bin/sh', '-c'],
-    cwd: '/package/skills/echo',
+/** kind → what a command is run with; `given` is a package for `test`, the model's socket for `claude-code`. */
+const KINDS = {
+  test: (own) => ({
+    argv: ['/bin/sh', '-c', 'echo Done as asked.'],
     env: {},
+    stdin: null,
+    cwd: '/package/skills/echo',
     mounts: [
-      { from: join(dir, 'package'), to: '/package', mode: 'rw' },
-      { from: join(packageDir, 'skills'), to: '/package/skills', mode: 'ro' },
-      { from: join(dir, 'focus'), to: '/package/skills/echo', mode: 'rw' },
+      { from: own, to: '/package', mode: 'rw' },
+      { from: join(given, 'skills'), to: '/package/skills', mode: 'ro' },
+      { from: join(own, 'config'), to: '/package/skills/echo', mode: 'rw' },
     ],
-    network: false,
-    limits: {},
+  }),
+  command: (own) => ({
+    argv: ['/bin/sh', '-c', 'echo Done as asked.'],
+    env: {},
+    stdin: 'Do it.',
+    cwd: '/workspace',
+    mounts: [{ from: join(own, 'workspace'), to: '/workspace', mode: 'rw' }],
+  }),
+  'claude-code': (own) => {
+    const { path } = findEngine('claude-code', host);
+    const command = ENGINES['claude-code'].command({
+      prompt: 'Do it.',
+      model: 'claude-sonnet-5-5',
+      program: `/aam/engine/${basename(path)}`,
+      configDir: '/agent',
+      socket: '/aam/gateway.sock',
+    });
+    return {
+      ...command,
+      cwd: '/workspace',
+      mounts: [
+        { from: join(own, 'workspace'), to: '/workspace', mode: 'rw' },
+        { from: join(own, 'config'), to: '/agent', mode: 'rw' },
+        { from: path, to: command.argv[0], mode: 'ro' },
+        { from: given, to: '/aam/gateway.sock', mode: 'rw' },
+      ],
+    };
   },
-  {
-    system: systemArguments(join(dir, 'etc')),
-    tools: toolArguments(host),
-    path: sandboxPath(host),
-    canSizeScratch: false,
-  },
-);
+};
 
 let next = 0;
 let right = 0;
@@ -44,19 +71,24 @@ rmSync(dir, { recursive: true });
 console.log(right);
 
 async function worker() {
-  while (next < Number(count)) {
-    const index = next++;
-    if ((await run(`echo ${index}`)) === `${index}\n`) right++;
-  }
+  while (next < Number(count)) if (await run(next++)) right++;
 }
 
-function run(command) {
+function run(index) {
+  const own = join(dir, String(index));
+  for (const name of ['workspace', 'config']) mkdirSync(join(own, name), { recursive: true });
+  const { stdin, ...wanted } = KINDS[kind](own);
+  const args = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
   return new Promise((settle) => {
-    const child = spawn(bwrap, [...args, command], { env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    const child = spawn(bwrap, args, {
+      env: {},
+      stdio: [stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+    });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
-    child.on('close', () => settle(output));
+    child.stdin?.on('error', () => {}).end(stdin);
+    child.on('close', () => settle(output.includes('Done as asked.')));
   });
 }

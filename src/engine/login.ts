@@ -69,8 +69,12 @@ function readClaudeStatus({ stdout }: ProcessOutcome): Login | null {
     const plan = subscriptionType && PLANS.has(subscriptionType) ? ` (${subscriptionType})` : '';
     return { state: 'ok', summary: `logged in with a Claude subscription${plan}` };
   }
+  // The gateway holds the key, and cannot ask a helper that only Claude Code knows.
   if (authMethod === 'api_key_helper')
-    return { state: 'ok', summary: 'API key from the apiKeyHelper of its settings' };
+    return {
+      state: 'problem',
+      summary: 'its key comes from an apiKeyHelper, which aam cannot use: set ANTHROPIC_API_KEY',
+    };
   if (apiKeySource === '/login managed key')
     return { state: 'ok', summary: 'logged in with an API key that /login made' };
   return { state: 'ok', summary: 'logged in' };

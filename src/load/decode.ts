@@ -99,7 +99,9 @@ function describe(
   if (actual === null && issue.path.length === 0)
     return { rule: 'wrong-type', message: 'the document is empty' };
   if (actual === undefined && issue.code !== 'custom') {
-    return { rule: 'missing-key', message: `${name} is required` };
+    const values = issue.code === 'invalid_value' ? issue.values.map(String) : [];
+    const hint = values.length > 0 && `it must be ${oneOf(values)}`;
+    return { rule: 'missing-key', message: `${name} is required`, ...(hint && { hint }) };
   }
   switch (issue.code) {
     case 'invalid_type': {

@@ -1,7 +1,6 @@
 /** Reads a text file that a stranger may have written: never hangs, never takes more than a set size. */
 import { isUtf8 } from 'node:buffer';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Diagnostic, fileFinding } from '../model/diagnostic.ts';
 import { LineMap } from './source.ts';
@@ -10,26 +9,37 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export type TextResult = { readonly text: string } | { readonly problem: Diagnostic };
 
+/** Reads at once, because that is several times as fast for the many small files of a package. */
 export async function readText(root: string, file: string): Promise<TextResult> {
-  const problem = (rule: string, message: string, hint?: string): TextResult => ({
-    problem: fileFinding('error', file, { rule, message, hint }),
-  });
   try {
-    // O_NONBLOCK: opening a FIFO must not wait for a writer.
-    await using handle = await open(join(root, file), constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = await handle.stat();
-    if (!stat.isFile()) return problem('not-a-file', 'is not a regular file');
-    if (stat.size > MAX_BYTES) return problem('too-large', `is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
-    const bytes = await handle.readFile();
-    return isUtf8(bytes) ? { text: new TextDecoder().decode(bytes) } : { problem: notUtf8(bytes, file) };
+    return readOpened(openSync(join(root, file), constants.O_RDONLY | constants.O_NONBLOCK), file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return problem('missing-file', 'does not exist');
+    if (code === 'ENOENT') return problem(file, 'missing-file', 'does not exist');
     if (code === 'EACCES' || code === 'EPERM')
-      return problem('unreadable', 'cannot be read: permission denied');
-    if (code !== undefined) return problem('unreadable', `cannot be read: ${code}`);
+      return problem(file, 'unreadable', 'cannot be read: permission denied');
+    if (code !== undefined) return problem(file, 'unreadable', `cannot be read: ${code}`);
     throw error;
   }
+}
+
+/** O_NONBLOCK above: opening a FIFO must not wait for a writer. */
+function readOpened(descriptor: number, file: string): TextResult {
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return problem(file, 'not-a-file', 'is not a regular file');
+    if (stat.size > MAX_BYTES) {
+      return problem(file, 'too-large', `is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
+    }
+    const bytes = readFileSync(descriptor);
+    return isUtf8(bytes) ? { text: new TextDecoder().decode(bytes) } : { problem: notUtf8(bytes, file) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function problem(file: string, rule: string, message: string): TextResult {
+  return { problem: fileFinding('error', file, { rule, message }) };
 }
 
 /** Points at the first character that could not be decoded. */

@@ -1,5 +1,5 @@
 /** YAML 1.2 with positions. */
-import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
+import { Composer, type Document, Lexer, type ParsedNode, Parser, Schema, type YAMLError } from 'yaml';
 import {
   LineMap,
   MAX_DEPTH,
@@ -45,6 +45,9 @@ const SECOND_DOCUMENT = {
   hint: 'put it into a file of its own',
 };
 
+/** Fixed, so that neither a `%YAML 1.1` line nor a tag brings in values that are not JSON's. */
+const SCHEMA = new Schema({ schema: 'core', resolveKnownTags: false });
+
 type Composed = Document.Parsed<ParsedNode>;
 
 /** Its documents; or why the text is not even looked at, because the composer is recursive and slow at errors. */
@@ -61,10 +64,8 @@ function compose(text: string): readonly [Composed, Composed?] | Mistake {
     if (parser.stack.length > MAX_DEPTH + 3) return { offset, ...TOO_DEEP };
   }
   tokens.push(...parser.end());
-  // Fixed options: a `%YAML 1.1` line or a tag must not bring in values that are not JSON's.
   const composer = new Composer({
-    schema: 'core',
-    resolveKnownTags: false,
+    schema: SCHEMA,
     stringKeys: true,
     uniqueKeys: false,
     prettyErrors: false,

@@ -1,3 +1,6 @@
+/** Nobody mistypes longer words, and comparing them would take long. */
+const LONGEST_WORD = 200;
+
 /** The candidate a mistyped word most likely meant, or undefined when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -29,7 +32,7 @@ export function nearMisses(word: string, candidates: Iterable<string>, count = 3
 
 /** Optimal string alignment: a swap of two neighbours counts once. Gives up at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
+  if (Math.abs(a.length - b.length) >= limit || a.length > LONGEST_WORD) return limit;
   let previous: number[] = [];
   let current = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -48,6 +51,7 @@ function editDistance(a: string, b: string, limit: number): number {
       }
       current.push(cost);
     }
+    if (Math.min(...current) >= limit) return limit;
   }
   return at(current, b.length);
 }

@@ -13,7 +13,7 @@ import { permissionRules } from './rules/permissions.ts';
 import { skillRules } from './rules/skills.ts';
 import { testRules } from './rules/tests.ts';
 
-export type Rule = (pkg: AgentPackage) => Iterable<Diagnostic>;
+type Rule = (pkg: AgentPackage) => Iterable<Diagnostic>;
 
 const RULES = {
   files: fileRules,

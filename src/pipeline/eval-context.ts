@@ -18,6 +18,8 @@ export interface RunContext {
   readonly limits: RunLimits;
   readonly keepWorkspace: boolean;
   readonly signal: AbortSignal;
+  /** Takes work that need not be done before the next trial; the run waits for it at its end. */
+  later(work: Promise<unknown>): void;
 }
 
 export interface RunLimits {

@@ -5,8 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { AgentPackage } from '../model/package.ts';
-import { packageCopy } from '../package/install.ts';
+import { type Installation, installation, packageCopy } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
+import type { EvalPlan } from './eval-plan.ts';
 
 export interface Workbench {
   /** Mounts that every trial gets. */
@@ -14,17 +15,15 @@ export interface Workbench {
   /** As commands see them. */
   readonly node: string;
   readonly bridge: string;
-  readonly shim: string;
-  readonly packageRoot: string;
-  /** The text of the package's AGENTS.md. */
-  readonly instructions: string | null;
+  /** What to install, given where a trial's hook definitions and report socket are. */
+  install(hooksFile: string, hooksSocket: string): Installation;
   /** '' for the engine "command". */
   readonly program: string;
 }
 
 export async function setUpWorkbench(
   sandbox: Sandbox,
-  pkg: AgentPackage,
+  { pkg, engineName }: EvalPlan,
   program: string | null,
   dir: string,
 ): Promise<Workbench> {
@@ -36,20 +35,31 @@ export async function setUpWorkbench(
     mode: 'ro',
   };
   const packageMount: Mount = { from: copy, to: '/package', mode: 'ro' };
+  const seen = ({ mount, path, host }: Placed) => (mount === null || !sandbox.isolatesFiles ? host : path);
   const node = placeFile(execPath, '/aam/node');
   const engine = program === null ? null : placeProgram(program);
-  const mounts = [inside, packageMount, node.mount, engine?.mount].filter(
-    (it) => it !== undefined && it !== null,
+  const mounts = [packageMount, ...(engine ? [inside, node.mount, engine.mount] : [])].filter(
+    (it) => it !== null,
   );
-  const seen = (placed: { mount: Mount | null; path: string; host: string }) =>
-    placed.mount === null || !sandbox.isolatesFiles ? placed.host : placed.path;
+  const instructions =
+    pkg.instructions === null ? null : await readFile(join(pkg.root, pkg.instructions), 'utf8');
+  const packageRoot = sandbox.seenAt(packageMount);
+  const shim = [seen(node), join(sandbox.seenAt(inside), 'hook-shim.js')];
+  const installations = new Map<string, Installation>();
   return {
     mounts,
     node: seen(node),
     bridge: join(sandbox.seenAt(inside), 'bridge.js'),
-    shim: join(sandbox.seenAt(inside), 'hook-shim.js'),
-    packageRoot: sandbox.seenAt(packageMount),
-    instructions: pkg.instructions === null ? null : await readFile(join(pkg.root, pkg.instructions), 'utf8'),
+    // Where a sandbox puts things at the same place for every trial, this is worked out once.
+    install(hooksFile, hooksSocket) {
+      const key = `${hooksFile}\0${hooksSocket}`;
+      const known = installations.get(key);
+      if (known) return known;
+      const where = { packageRoot, shim: [...shim, hooksFile, hooksSocket], instructions };
+      const fresh = installation(pkg, engineName, where);
+      installations.set(key, fresh);
+      return fresh;
+    },
     program: engine === null ? '' : seen(engine),
   };
 }

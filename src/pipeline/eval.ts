@@ -59,9 +59,10 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
     cpuSeconds: options.cpuSeconds,
   };
   const jobs = options.jobs ?? defaultJobs();
+  const chores: Promise<unknown>[] = [];
   const observing = observeRun(pkg, options.host, options.version, program);
   try {
-    const workbench = await setUpWorkbench(sandbox, pkg, program, scratch);
+    const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
     const { model, keepWorkspace, signal } = options;
     const context = {
       plan,
@@ -74,6 +75,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       limits,
       keepWorkspace,
       signal,
+      later: (work: Promise<unknown>) => void chores.push(work),
     };
     const results = await runAll(context, options, jobs);
     const { engineVersion, environment, hash, commit } = await observing;
@@ -107,6 +109,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
     });
     return { report, path: await writeReport(report, pkg.root, options.output) };
   } finally {
+    await Promise.allSettled(chores);
     if (!options.keepWorkspace) await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -152,6 +155,7 @@ async function runAll(
   const { plan, journal } = context;
   const { onEvent } = options;
   const results = new Map<string, TrialResult>();
+  const kept: Promise<void>[] = [];
   const budget = new CostBudget(options.maxCostUsd);
   onEvent?.({
     type: 'run-start',
@@ -165,10 +169,15 @@ async function runAll(
       onEvent?.({ type: 'trial-start', trial: trial.id, case: trial.case.name, usage });
     const result = await runTrial(trial, context, budget.stopped, watch);
     budget.spend(result.costUsd);
-    await journal.append(result);
-    results.set(trial.id, result);
-    onEvent?.({ type: 'trial-end', result });
+    // The disk is waited for beside the next trial, not before it.
+    kept.push(
+      journal.append(result).then(() => {
+        results.set(trial.id, result);
+        onEvent?.({ type: 'trial-end', result });
+      }),
+    );
   });
+  await Promise.all(kept);
   return results;
 }
 

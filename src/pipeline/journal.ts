@@ -9,6 +9,9 @@ export class Journal {
   /** Absolute. */
   readonly dir: string;
   readonly #file: FileHandle;
+  readonly #waiting: string[] = [];
+  /** The write that takes the waiting lines. */
+  #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(id: string, dir: string, file: FileHandle) {
@@ -34,17 +37,23 @@ export class Journal {
     return path;
   }
 
-  /** Settles when the line is on the disk. */
+  /** Settles when the line is on the disk. Lines that come while the disk is busy go there together. */
   append(result: TrialResult): Promise<void> {
-    const written = this.#last.then(async () => {
-      await this.#file.write(`${JSON.stringify(result)}\n`);
-      await this.#file.datasync();
-    });
+    this.#waiting.push(`${JSON.stringify(result)}\n`);
+    this.#next ??= this.#last.then(() => this.#flush());
+    return this.#next;
+  }
+
+  async #flush(): Promise<void> {
+    const lines = this.#waiting.splice(0).join('');
+    const written = this.#file.write(lines).then(() => this.#file.datasync());
     this.#last = written.catch(() => {});
-    return written;
+    this.#next = null;
+    await written;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#next?.catch(() => {});
     await this.#last;
     await this.#file.close();
   }

@@ -47,6 +47,9 @@ export async function runAgent(context: RunContext, staged: StagedTrial): Promis
   });
   lines.end();
   await reading;
+  // What the CLI says only on standard error happened before its end.
+  const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
+  events.splice(events.at(-1)?.type === 'end' ? -1 : events.length, 0, ...told);
   const end = events.findLast((event) => event.type === 'end');
   const messages = events.flatMap((event) =>
     event.type === 'message' && !event.subAgent ? [event.text] : [],

@@ -5,7 +5,6 @@ import type { EngineCommand } from '../engine/engine.ts';
 import { UserError } from '../model/errors.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
 import type { Trial } from '../model/trial.ts';
-import { installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import { makeWorkspace, type WorkspaceFile } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
@@ -26,7 +25,7 @@ export async function stageTrial(
   dir: string,
   gatewaySocket: string | null,
 ): Promise<StagedTrial> {
-  const { pkg, settings, engine, engineName } = plan;
+  const { pkg, settings, engine } = plan;
   const at = (from: string, to: string, mode: Mount['mode']): Mount => ({ from: join(dir, from), to, mode });
   const workspace = at('workspace', '/workspace', settings.writablePaths === null ? 'rw' : 'ro');
   const config = at('config', '/agent', 'rw');
@@ -36,18 +35,14 @@ export async function stageTrial(
   const gateway: Mount | null =
     gatewaySocket === null ? null : { from: gatewaySocket, to: '/aam/gateway.sock', mode: 'rw' };
 
-  const installed = installation(pkg, engineName, {
-    packageRoot: workbench.packageRoot,
-    shim: [workbench.node, workbench.shim, sandbox.seenAt(hooksFile), sandbox.seenAt(hooksSocket)],
-    instructions: workbench.instructions,
-  });
+  const installed = workbench.install(sandbox.seenAt(hooksFile), sandbox.seenAt(hooksSocket));
   const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
     from === null ? { to, text: '' } : { to, from },
   );
   const packageFiles = installed.files.map((file) =>
     'from' in file ? { to: file.to, from: join(pkg.root, file.from) } : file,
   );
-  await makeWorkspace(workspace.from, [...given, ...packageFiles]);
+  makeWorkspace(workspace.from, [...given, ...packageFiles]);
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
 
   const command = engine.command({
@@ -61,7 +56,8 @@ export async function stageTrial(
     node: workbench.node,
     bridge: workbench.bridge,
   });
-  await mkdir(config.from);
+  const withConfig = plan.engineName !== 'command' || Object.keys(command.configFiles).length > 0;
+  if (withConfig) await mkdir(config.from);
   for (const [path, text] of Object.entries(command.configFiles)) {
     await mkdir(dirname(join(config.from, path)), { recursive: true });
     await writeFile(join(config.from, path), text);
@@ -71,7 +67,7 @@ export async function stageTrial(
     ...workbench.mounts,
     workspace,
     ...writable,
-    config,
+    ...(withConfig ? [config] : []),
     ...(withHooks ? [hooksFile, hooksSocket] : []),
     ...(gateway ? [gateway] : []),
   ];

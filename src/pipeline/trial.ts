@@ -97,7 +97,7 @@ async function attempt(
     const kept = keepWorkspace ? [`the workspace is kept in ${staged.workspace}`] : [];
     return { ...decided, capture, warnings: [...staged.warnings, ...brokenHooks(hooks), ...kept] };
   } finally {
-    if (!keepWorkspace) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    if (!keepWorkspace) context.later(rm(dir, { recursive: true, force: true, maxRetries: 3 }));
   }
 }
 

@@ -1,6 +1,15 @@
 /** The folder an agent works in: made fresh, looked at before and after. */
-import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
+import {
+  copyFileSync,
+  cpSync,
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createPatch } from 'diff';
 import { UserError } from '../model/errors.ts';
@@ -12,24 +21,25 @@ export type WorkspaceFile =
   | { readonly to: string; readonly from: string }
   | { readonly to: string; readonly text: string; readonly executable?: boolean };
 
-export async function makeWorkspace(root: string, files: readonly WorkspaceFile[]): Promise<void> {
-  await mkdir(join(root, '.git', 'objects'), { recursive: true });
-  await mkdir(join(root, '.git', 'refs'));
+/** Synchronous: for the few small files of a workspace that is several times faster. */
+export function makeWorkspace(root: string, files: readonly WorkspaceFile[]): void {
+  mkdirSync(join(root, '.git', 'objects'), { recursive: true });
+  mkdirSync(join(root, '.git', 'refs'));
   // Enough of a repository to be a root of its own: agents look upwards for instructions until they meet one.
-  await writeFile(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
-  await writeFile(join(root, '.git', 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n');
-  const folders = new Set<string>();
+  writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(root, '.git', 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n');
+  const folders = new Set<string>([root]);
   for (const file of files) {
     const problem = pathProblem(file.to);
     if (problem) throw new UserError(`the workspace file ${JSON.stringify(file.to)} ${problem}`);
     const target = join(root, file.to);
     const folder = dirname(target);
-    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
     folders.add(folder);
-    if ('text' in file) await writeFile(target, file.text, { mode: file.executable ? 0o755 : 0o644 });
-    else if (lstatSync(file.from).isDirectory())
-      await cp(file.from, target, { recursive: true, verbatimSymlinks: true });
-    else await copyFile(file.from, target);
+    if ('text' in file) writeFileSync(target, file.text, { mode: file.executable ? 0o755 : 0o644 });
+    else if (statSync(file.from).isDirectory())
+      cpSync(file.from, target, { recursive: true, verbatimSymlinks: true });
+    else copyFileSync(file.from, target);
   }
 }
 

@@ -5,11 +5,28 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Host } from '../../src/model/host.ts';
+import type { ProcessOutcome } from '../../src/model/process.ts';
 import type { Mount, Sandbox, SandboxRequest } from '../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { processesWith } from '../helpers/processes.ts';
 
 export const HOST: Host = { env: process.env, cwd: process.cwd(), home: homedir() };
+
+/** Runs shell commands in a sandbox, with settings that tests may change. */
+export function shellIn(sandbox: Sandbox) {
+  return (command: string, more: Partial<SandboxRequest> = {}): Promise<ProcessOutcome> =>
+    sandbox.run({
+      argv: ['/bin/sh', '-c', command],
+      cwd: '/',
+      env: {},
+      mounts: [],
+      stdin: null,
+      network: false,
+      timeoutMs: 20_000,
+      limits: { outputBytes: 1024 * 1024 },
+      ...more,
+    });
+}
 
 export function sandboxConformance(name: string, create: (host: Host) => Promise<Sandbox>): void {
   describe(`sandbox: ${name}`, () => {
@@ -19,18 +36,7 @@ export function sandboxConformance(name: string, create: (host: Host) => Promise
     });
     afterAll(() => sandbox[Symbol.asyncDispose]());
 
-    const run = (command: string, more: Partial<SandboxRequest> = {}) =>
-      sandbox.run({
-        argv: ['/bin/sh', '-c', command],
-        cwd: '/',
-        env: {},
-        mounts: [],
-        stdin: null,
-        network: false,
-        timeoutMs: 20_000,
-        limits: { outputBytes: 1024 * 1024 },
-        ...more,
-      });
+    const run: ReturnType<typeof shellIn> = (...args) => shellIn(sandbox)(...args);
 
     it('captures both streams and the exit code', async () => {
       const outcome = await run('echo out; echo err >&2; exit 7');

@@ -20,7 +20,7 @@ const ODD_WORDS = [
 ];
 
 /** Any UTF-16, halves of surrogate pairs included. */
-export const anyText: fc.Arbitrary<string> = fc
+const anyText: fc.Arbitrary<string> = fc
   .array(fc.nat(0xffff), { maxLength: 200 })
   .map((codes) => String.fromCharCode(...codes));
 

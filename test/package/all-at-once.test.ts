@@ -32,7 +32,7 @@ describe('a package with mistakes everywhere', () => {
         "error agents/helper/agent.yaml:4:10 unknown-skill: there is no skill three in this package (there is: one, two)",
         "warning commands/run.md:4:1 unknown-variable: {{what}} is not declared in variables (add  variables: [{ name: what }])",
         "error evals/cases/a.yaml:2:9 unknown-target: there is no skill three in this package (there is: one, two)",
-        "error evals/cases/a.yaml:3:29 missing-file: evals/gone.txt does not exist (there is: cases/a.yaml, cases/b.yaml, eval-config.json)",
+        "error evals/cases/a.yaml:3:29 missing-file: evals/gone.txt does not exist (the package has no fixtures)",
         "warning evals/cases/a.yaml:4:12 unknown-key: expected.contians is not a known field (did you mean expected.contains?)",
         "error evals/cases/b.yaml:1:1 wrong-type: the document is empty",
         "error evals/eval-config.json:1:26 unsupported-engine: copilot has no headless mode that aam can run (use one of claude-code, codex, command)",
@@ -52,7 +52,7 @@ describe('a package with mistakes everywhere', () => {
         "error skills/one/SKILL.md:2:1 missing-key: description is required",
         "error skills/one/SKILL.md:2:7 wrong-value: name must hold only a-z, 0-9 and hyphens, 1 to 64 of them, not "One"",
         "error skills/two/SKILL.md:1:1 frontmatter: has no frontmatter (begin the file with a line ---, then lines of key: value, then a line ---)",
-        "error skills/two/tests/cases/a.yaml:2:29 missing-file: skills/two/gone.txt does not exist (there is: SKILL.md, tests/cases/a.yaml, tests/cases/b.yaml)",
+        "error skills/two/tests/cases/a.yaml:2:29 missing-file: skills/two/gone.txt does not exist (there is: SKILL.md)",
         "error skills/two/tests/cases/b.yaml:2:1 syntax: tabs must not be used for indentation (use spaces)",
       ]
     `);

@@ -17,7 +17,7 @@ describe('eval-config.json', () => {
   it('has a version and an engine', async () => {
     expect(await withConfig({})).toMatchInlineSnapshot(`
       [
-        "error evals/eval-config.json:1:1 missing-key: version is required",
+        "error evals/eval-config.json:1:1 missing-key: version is required (it must be 1)",
         "error evals/eval-config.json:1:1 missing-key: engine is required",
       ]
     `);
@@ -177,7 +177,7 @@ describe('an eval case', () => {
       [
         "error evals/cases/a.yaml:4:11 missing-file: evals/fixtures/smaple.pdf does not exist (did you mean fixtures/sample.pdf?)",
         "error evals/cases/a.yaml:4:32 missing-file: evals/sample.pdf does not exist (did you mean fixtures/sample.pdf?)",
-        "error evals/cases/a.yaml:4:44 missing-file: evals/fixtures/none does not exist (there is: cases/a.yaml, fixtures/deep/a.txt, fixtures/sample.pdf)",
+        "error evals/cases/a.yaml:4:44 missing-file: evals/fixtures/none does not exist (there is: fixtures/deep/a.txt, fixtures/sample.pdf)",
       ]
     `);
     expect(await files('[fixtures/sample.pdf, ./fixtures/deep/, fixtures]')).toEqual([]);

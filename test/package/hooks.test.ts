@@ -24,7 +24,7 @@ describe('hooks.json', () => {
   it('has a version and hooks', async () => {
     expect(await findingsOf({ ...CLEAN, 'hooks/hooks.json': {} })).toMatchInlineSnapshot(`
       [
-        "error hooks/hooks.json:1:1 missing-key: version is required",
+        "error hooks/hooks.json:1:1 missing-key: version is required (it must be 1)",
         "error hooks/hooks.json:1:1 missing-key: hooks is required",
       ]
     `);

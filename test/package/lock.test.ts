@@ -52,7 +52,7 @@ describe('the lock file', () => {
     `);
     expect(await withLock(fields, { resolved: {} })).toMatchInlineSnapshot(`
       [
-        "error package.agent.lock:1:1 missing-key: lockVersion is required",
+        "error package.agent.lock:1:1 missing-key: lockVersion is required (it must be 2)",
       ]
     `);
   });

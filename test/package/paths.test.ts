@@ -110,12 +110,13 @@ describe.each(Object.entries(LINKED))('%s', (path, files) => {
   it('may not be a link out of the package', async () => {
     await using pkg = await writePackage({ ...CLEAN, ...files, [path]: '' });
     expect(await findings(pkg.root)).toEqual([]);
+    await using outside = await writePackage({ secret: '' });
     await unlink(join(pkg.root, path));
-    await symlink('/etc/hostname', join(pkg.root, path));
+    await symlink(join(outside.root, 'secret'), join(pkg.root, path));
     const found = await findings(pkg.root);
     expect(found).toHaveLength(2);
     expect(found).toContain(
-      `error ${path} link-outside: is a link that leads out of the package, to /etc/hostname (copy the file into the package)`,
+      `error ${path} link-outside: is a link that leads out of the package, to ${outside.root}/secret (copy the file into the package)`,
     );
     expect(found.find((line) => line.startsWith(`error ${document}:`))).toContain(
       `link-outside: ${path} is a link that leads out of the package`,
@@ -131,6 +132,16 @@ describe.each(Object.entries(LINKED))('%s', (path, files) => {
       `missing-file: ${path} does not exist`,
     );
     expect(found.find((line) => line.startsWith(`error ${dirname(path)} `))).toContain('link-outside');
+  });
+
+  it('may not be a link to nothing', async () => {
+    await using pkg = await writePackage({ ...CLEAN, ...files, [`${dirname(path)}/other`]: '' });
+    await symlink('nowhere', join(pkg.root, path));
+    const found = await findings(pkg.root);
+    expect(found.find((line) => line.startsWith(`error ${document}:`))).toContain(
+      `missing-file: ${path} does not exist`,
+    );
+    expect(found.find((line) => line.startsWith(`error ${path} `))).toContain('broken-link');
   });
 
   it('may be a link inside the package', async () => {

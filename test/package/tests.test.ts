@@ -42,7 +42,7 @@ describe('test-config.json', () => {
     const config = (value: object) => findingsOf({ ...CLEAN, 'skills/echo/tests/test-config.json': value });
     expect(await config({})).toMatchInlineSnapshot(`
       [
-        "error skills/echo/tests/test-config.json:1:1 missing-key: version is required",
+        "error skills/echo/tests/test-config.json:1:1 missing-key: version is required (it must be 1)",
       ]
     `);
     expect(await config({ version: 3, timeout: 'fast', env: ['A'], evn: {} })).toMatchInlineSnapshot(`

@@ -5,8 +5,8 @@ import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import { sandboxPath } from '../../src/sandbox/bubblewrap/system.ts';
-import type { Sandbox, SandboxRequest } from '../../src/sandbox/sandbox.ts';
-import { HOST, sandboxConformance } from '../conformance/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { HOST, sandboxConformance, shellIn } from '../conformance/sandbox.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { processesWith } from '../helpers/processes.ts';
 
@@ -19,18 +19,7 @@ describe('bubblewrap isolates', () => {
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
-  const run = (command: string, more: Partial<SandboxRequest> = {}) =>
-    sandbox.run({
-      argv: ['/bin/sh', '-c', command],
-      cwd: '/',
-      env: {},
-      mounts: [],
-      stdin: null,
-      network: false,
-      timeoutMs: 20_000,
-      limits: { outputBytes: 1024 * 1024 },
-      ...more,
-    });
+  const run: ReturnType<typeof shellIn> = (...args) => shellIn(sandbox)(...args);
 
   it('every process, also one in a session of its own', async () => {
     const mark = `8${process.pid}1`;
@@ -173,16 +162,9 @@ describe('programs on PATH outside the system', () => {
       cwd: '/',
       home,
     });
-    const outcome = await sandbox.run({
-      argv: ['/bin/sh', '-c', `cargo-tool; py-tool; nvm-tool; my-tool; cd ${home} && find . -type f`],
-      cwd: '/',
-      env: {},
-      mounts: [],
-      stdin: null,
-      network: false,
-      timeoutMs: 20_000,
-      limits: { outputBytes: 10_000 },
-    });
+    const outcome = await shellIn(sandbox)(
+      `cargo-tool; py-tool; nvm-tool; my-tool; cd ${home} && find . -type f`,
+    );
     const lines = outcome.stdout.text.trim().split('\n');
     expect(lines.slice(0, 4)).toEqual(tools.map((file) => `${join(home, file)} ran`));
     const seen = [...tools, '.pyenv/lib.py', '.nvm/versions/v1/lib.js'].map((file) => `./${file}`);

@@ -85,6 +85,7 @@ function* usedVariables({ file, frontmatter, body, bodyLine }: Command): Iterabl
   const declared = (frontmatter.value.variables ?? []).map(({ name }) => name);
   const known = new Set(declared);
   for (const [index, line] of body.split('\n').entries()) {
+    if (!line.includes('{{')) continue;
     for (const match of line.matchAll(/\{\{ *([A-Za-z_][A-Za-z0-9_-]*) *\}\}/g)) {
       const name = match[1] ?? '';
       if (known.has(name)) continue;

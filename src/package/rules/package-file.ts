@@ -2,6 +2,7 @@
 import type { Diagnostic, Located, Path } from '../../model/diagnostic.ts';
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import type { Inventory } from '../../model/package.ts';
+import { filesBelow } from '../files-below.ts';
 import { error, suggestFile } from './report.ts';
 
 interface Expected {
@@ -30,9 +31,7 @@ export function* packageFile(
   const path = normalizePath(written);
   const entry = files.get(path);
   if (!entry || entry.kind === 'missing') {
-    const others = [...files]
-      .filter(([name, { kind }]) => kind === 'file' && name.startsWith(folder))
-      .map(([name]) => name)
+    const others = filesBelow(files, folder)
       .filter((name) => !name.endsWith('.json') && !name.includes('/tests/'))
       .slice(0, 200);
     yield error(where, at, 'missing-file', `${path} does not exist`, suggestFile(path, others, noun));

@@ -3,6 +3,7 @@ import { type Diagnostic, fileFinding, finding, type Located, type Path } from '
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import { nearest } from '../../model/nearest.ts';
 import type { Inventory } from '../../model/package.ts';
+import { filesBelow } from '../files-below.ts';
 
 type Where = Pick<Located<unknown>, 'file' | 'at'>;
 
@@ -76,13 +77,13 @@ export function* namedFile(
   if ('problem' in checked) return yield checked.problem;
   const { path } = checked;
   const entry = files.get(path);
-  if (path === '' ? !folderAllowed : entry?.kind === 'dir' && !folderAllowed) {
-    yield error(where, at, 'not-a-file', `${path || '.'} is a folder, not a file`);
-  } else if (path === '') return;
-  else if (!entry) {
+  const kind = path === '' ? 'dir' : (entry?.kind ?? 'missing');
+  if (kind === 'missing') {
     const hint = suggestFile(written, candidates(files, base, path), noun);
     yield error(where, at, 'missing-file', `${path} does not exist`, hint);
-  } else if (entry.link?.inside === false) {
+  } else if (kind === 'dir' && !folderAllowed) {
+    yield error(where, at, 'not-a-file', `${path || '.'} is a folder, not a file`);
+  } else if (entry?.link?.inside === false) {
     const hint = 'copy the file into the package';
     yield error(where, at, 'link-outside', `${path} is a link that leads out of the package`, hint);
   }
@@ -92,12 +93,13 @@ const MANY = 200;
 
 /** Files below a folder, as written from there; of many, only those in the same folder as the missing one. */
 function candidates(files: Inventory, base: string, missing: string): string[] {
-  const below = (folder: string) =>
-    [...files]
-      .filter(([path, { kind }]) => kind === 'file' && path.startsWith(folder))
-      .map(([path]) => path.slice(base ? base.length + 1 : 0));
-  const all = below(base && `${base}/`);
-  return all.length <= MANY ? all : below(missing.slice(0, missing.lastIndexOf('/') + 1)).slice(0, MANY);
+  const all = filesBelow(files, base && `${base}/`);
+  const few = all.length <= MANY ? all : filesBelow(files, missing.slice(0, missing.lastIndexOf('/') + 1));
+  // A case is looked for only from the root: below, what is missing is a fixture.
+  return few
+    .filter((path) => base === '' || !/\/cases\/[^/]+\.ya?ml$|\/(?:test|eval)-config\.json$/.test(path))
+    .slice(0, MANY)
+    .map((path) => path.slice(base ? base.length + 1 : 0));
 }
 
 /** "did you mean …?", else what there is to choose from. */

@@ -71,7 +71,7 @@ function* links({ dir, file, body, bodyLine }: Skill, { files }: AgentPackage): 
   let fenced = false;
   for (const [index, line] of body.split('\n').entries()) {
     if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
-    if (fenced) continue;
+    if (fenced || !line.includes('](')) continue;
     const prose = line.replace(/`[^`]*`/g, (code) => ' '.repeat(code.length));
     for (const match of prose.matchAll(/\]\(<?([^()\s<>]+)>?(?:\s+"[^"]*")?\)/g)) {
       const problem = linkProblem(match[1] ?? '', dir, files);

@@ -105,7 +105,7 @@ function legacyRule(
   return { ...legacy, value: { name: legacy.value.name ?? name, description, apply: { mode, globs } } };
 }
 
-export function stem(file: string): string {
+function stem(file: string): string {
   return lastPart(file).replace(/\.[^.]+$/, '');
 }
 

@@ -11,7 +11,7 @@ import { readLock, readManifest } from './manifest.ts';
 import { PackageReader } from './reader.ts';
 
 export async function readPackage(root: string): Promise<AgentPackage> {
-  const reader = new PackageReader(root, await takeInventory(root));
+  const reader = new PackageReader(root, takeInventory(root));
   const read = await readManifest(reader);
   const shape = read.file === null ? 'skill' : 'package';
   const layout = layoutOf(reader, read);
