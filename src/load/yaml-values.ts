@@ -66,7 +66,7 @@ export class NodeReader {
           hint: 'remove one of them',
         });
       }
-      if (key === '<<') {
+      if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
         const message = 'merge keys are not part of YAML 1.2';
         const hint = 'write the keys out';
         this.mistakes.push({ offset: keyOffset, rule: 'yaml-subset', message, hint });

@@ -12,6 +12,7 @@ import type { RunContext } from './eval-context.ts';
 export interface StagedTrial {
   /** On the host. */
   readonly workspace: string;
+  readonly files: readonly WorkspaceFile[];
   readonly command: EngineCommand;
   readonly mounts: readonly Mount[];
   /** As the command sees it. */
@@ -42,7 +43,8 @@ export async function stageTrial(
   const packageFiles = installed.files.map((file) =>
     'from' in file ? { to: file.to, from: join(pkg.root, file.from) } : file,
   );
-  makeWorkspace(workspace.from, [...given, ...packageFiles]);
+  const files = [...given, ...packageFiles];
+  makeWorkspace(workspace.from, files);
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
 
   const command = engine.command({
@@ -73,6 +75,7 @@ export async function stageTrial(
   ];
   return {
     workspace: workspace.from,
+    files,
     command,
     mounts,
     cwd: sandbox.seenAt(workspace),

