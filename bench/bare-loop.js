@@ -9,6 +9,7 @@ import { findEngine } from '../dist/engine/find.js';
 import { bubblewrapArguments } from '../dist/sandbox/bubblewrap/arguments.js';
 import { findBubblewrap } from '../dist/sandbox/bubblewrap/find.js';
 import { sandboxPath, systemArguments, toolArguments, writeEtc } from '../dist/sandbox/bubblewrap/system.js';
+import { makeWorkspace } from '../dist/sandbox/workspace.js';
 
 const [kind, count, parallel, given] = process.argv.slice(2);
 const host = { env: process.env, cwd: process.cwd(), home: homedir() };
@@ -64,6 +65,10 @@ const KINDS = {
   },
 };
 
+/** What the agent finds in its workspace is part of its own work: a repository and a skill take time to look at. */
+const SKILL = '---\nname: echo\ndescription: Echoes.\n---\nEcho.\n';
+const FILES = { test: [], command: [], 'claude-code': [{ to: '.claude/skills/echo/SKILL.md', text: SKILL }] };
+
 let next = 0;
 let right = 0;
 await Promise.all(Array.from({ length: Number(parallel) }, worker));
@@ -76,7 +81,8 @@ async function worker() {
 
 function run(index) {
   const own = join(dir, String(index));
-  for (const name of ['workspace', 'config']) mkdirSync(join(own, name), { recursive: true });
+  mkdirSync(join(own, 'config'), { recursive: true });
+  makeWorkspace(join(own, 'workspace'), FILES[kind]);
   const { stdin, ...wanted } = KINDS[kind](own);
   const args = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
   return new Promise((settle) => {

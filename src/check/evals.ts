@@ -25,7 +25,7 @@ const declared = <Value, Result>(
   decide: (value: Value) => Result,
 ): Result | null => (value === undefined ? null : decide(value));
 
-export const EVAL_CHECKS = {
+const EVAL_CHECKS = {
   contains: ({ checks }, { output }) => declared(checks.contains, (it) => contains(it, output, 'the output')),
   not_contains: ({ checks }, { output }) =>
     declared(checks.notContains, (it) => notContains(it, output, 'the output')),

@@ -25,7 +25,7 @@ export interface CaseFile {
   readonly to: string;
 }
 
-export interface DeclaredChecks {
+interface DeclaredChecks {
   readonly contains?: readonly string[];
   readonly notContains?: readonly string[];
   readonly filesCreated?: readonly string[];
@@ -33,7 +33,7 @@ export interface DeclaredChecks {
 }
 
 /** A sentence a judge decides. */
-export interface Criterion {
+interface Criterion {
   readonly id: string;
   readonly text: string;
 }

@@ -15,23 +15,22 @@ export interface Observed {
   readonly environment: EvalReport['environment'];
   readonly commit: string | null;
   readonly hash: string;
-  readonly engineVersion: string | null;
 }
 
-/** All at once, while the run is under way. `program` is null for the engine "command". */
-export async function observeRun(
-  pkg: AgentPackage,
-  host: Host,
-  aamVersion: string,
-  program: string | null,
-): Promise<Observed> {
-  const [environment, commit, hash, version] = await Promise.all([
+/** All at once, while the run is under way. */
+export async function observeRun(pkg: AgentPackage, host: Host, aamVersion: string): Promise<Observed> {
+  const [environment, commit, hash] = await Promise.all([
     observeEnvironment(host, aamVersion),
     observeCommit(host, pkg.root),
     hashPackage(pkg),
-    program === null ? null : firstLine(host, program, ['--version']),
   ]);
-  return { environment, commit, hash, engineVersion: /\d+\.\d+\.\d+\S*/.exec(version ?? '')?.[0] ?? null };
+  return { environment, commit, hash };
+}
+
+/** For engines that do not tell their version while they work. */
+export async function observeVersion(host: Host, program: string): Promise<string | null> {
+  const line = await firstLine(host, program, ['--version']);
+  return /\d+\.\d+\.\d+\S*/.exec(line ?? '')?.[0] ?? null;
 }
 
 async function observeEnvironment(host: Host, aamVersion: string): Promise<EvalReport['environment']> {

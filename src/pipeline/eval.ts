@@ -12,7 +12,7 @@ import { buildReport } from '../report/build.ts';
 import { writeAtomically, writeNew } from '../report/write.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
-import { observeRun } from './environment.ts';
+import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, priceBy, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
@@ -60,7 +60,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
   };
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
-  const observing = observeRun(pkg, options.host, options.version, program);
+  const observing = observeRun(pkg, options.host, options.version);
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
     const { model, keepWorkspace, signal } = options;
@@ -78,7 +78,9 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       later: (work: Promise<unknown>) => void chores.push(work),
     };
     const results = await runAll(context, options, jobs);
-    const { engineVersion, environment, hash, commit } = await observing;
+    const { environment, hash, commit } = await observing;
+    const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
+    const engineVersion = told ?? (program === null ? null : await observeVersion(options.host, program));
     const report = buildReport(plan.trials, results, {
       id: `eval-run-${timestamp.replaceAll(':', '-')}`,
       timestamp,
@@ -177,6 +179,7 @@ async function runAll(
       }),
     );
   });
+  journal.hurry();
   await Promise.all(kept);
   return results;
 }

@@ -4,6 +4,8 @@ import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Capture, TrialResult } from '../model/trial.ts';
 
+const GATHER_MS = 100;
+
 export class Journal {
   readonly id: string;
   /** Absolute. */
@@ -13,6 +15,8 @@ export class Journal {
   /** The write that takes the waiting lines. */
   #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  #pause: { readonly over: () => void } | null = null;
+  #flushed = 0;
 
   private constructor(id: string, dir: string, file: FileHandle) {
     this.id = id;
@@ -37,22 +41,47 @@ export class Journal {
     return path;
   }
 
-  /** Settles when the line is on the disk. Lines that come while the disk is busy go there together. */
+  /**
+   * Settles when the line is on the disk. Lines that come within a moment go there together: each time the disk is
+   * waited for, everything else that writes waits too.
+   */
   append(result: TrialResult): Promise<void> {
     this.#waiting.push(`${JSON.stringify(result)}\n`);
-    this.#next ??= this.#last.then(() => this.#flush());
+    this.#next ??= this.#flush();
     return this.#next;
   }
 
+  /** Does not wait for more lines. */
+  hurry(): void {
+    this.#pause?.over();
+  }
+
   async #flush(): Promise<void> {
-    const lines = this.#waiting.splice(0).join('');
-    const written = this.#file.write(lines).then(() => this.#file.datasync());
-    this.#last = written.catch(() => {});
+    await this.#last;
+    const wait = this.#flushed + GATHER_MS - performance.now();
+    if (wait > 0) await this.#gather(wait);
     this.#next = null;
+    const written = this.#file.write(this.#waiting.splice(0).join('')).then(() => this.#file.datasync());
+    this.#last = written.catch(() => {});
     await written;
+    this.#flushed = performance.now();
+  }
+
+  async #gather(ms: number): Promise<void> {
+    await new Promise<void>((over) => {
+      const timer = setTimeout(over, ms);
+      this.#pause = {
+        over: () => {
+          clearTimeout(timer);
+          over();
+        },
+      };
+    });
+    this.#pause = null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.hurry();
     await this.#next?.catch(() => {});
     await this.#last;
     await this.#file.close();

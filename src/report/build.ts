@@ -34,16 +34,14 @@ export function buildReport(
   const summary = summarize(cases);
   const usage = sumUsage(known.map(({ result }) => result.usage));
   const costs = known.map(({ result }) => result.costUsd).filter((cost) => cost !== null);
-  const first = <Key extends 'model' | 'sessionId' | 'engineVersion'>(key: Key) =>
+  const first = (key: 'model' | 'sessionId') =>
     known.map(({ result }) => result[key]).find((value) => value !== null) ?? null;
-  const version = run.config.engine_version ?? first('engineVersion');
   return {
     version: 1,
     ...run,
-    config: { ...run.config, engine_version: version },
     agent: {
       runtime: run.config.engine,
-      runtime_version: version,
+      runtime_version: run.config.engine_version,
       model: usage.models[0] ?? first('model'),
       model_provider: provider,
       session_id: first('sessionId'),
@@ -110,7 +108,7 @@ function summarize(cases: readonly EvalCaseRecord[]): EvalReport['summary'] {
   };
 }
 
-export function sumUsage(all: readonly Usage[]): Usage {
+function sumUsage(all: readonly Usage[]): Usage {
   return all.reduce(
     (sum, usage) => ({
       requests: sum.requests + usage.requests,
