@@ -1,10 +1,11 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import pLimit from 'p-limit';
 import { resolveUpstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import { removeTree } from '../host/remove.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
@@ -112,7 +113,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
     return { report, path: await writeReport(report, pkg.root, options.output) };
   } finally {
     await Promise.allSettled(chores);
-    if (!options.keepWorkspace) await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+    if (!options.keepWorkspace) await removeTree(scratch);
   }
 }
 

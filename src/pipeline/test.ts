@@ -1,8 +1,9 @@
 /** `aam test`: load → select → run in the sandbox → check → report. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { removeTree } from '../host/remove.ts';
 import { discoverPackage, discoverWorkspace } from '../load/discover.ts';
 import { readPackage } from '../load/formats/uaaps/package.ts';
 import { UserError } from '../model/errors.ts';
@@ -124,7 +125,7 @@ async function runAll(
       onEvent?.({ type: 'case-end', record });
     });
   } finally {
-    await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+    await removeTree(scratch);
   }
   return results;
 }

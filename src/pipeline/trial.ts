@@ -1,9 +1,10 @@
 /** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. Never throws. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from '../check/evals.ts';
 import type { Door } from '../gateway/gateway.ts';
 import { listenLines } from '../host/line-socket.ts';
+import { removeTree } from '../host/remove.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
 import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
@@ -97,7 +98,7 @@ async function attempt(
     const kept = keepWorkspace ? [`the workspace is kept in ${staged.workspace}`] : [];
     return { ...decided, capture, warnings: [...staged.warnings, ...brokenHooks(hooks), ...kept] };
   } finally {
-    if (!keepWorkspace) context.later(rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+    if (!keepWorkspace) context.later(removeTree(dir));
   }
 }
 

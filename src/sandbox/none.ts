@@ -1,7 +1,8 @@
 /** No isolation: for systems without bubblewrap, only ever on explicit demand. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeTree } from '../host/remove.ts';
 import { killGroup, spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
 import { limited } from './limits.ts';
@@ -26,6 +27,8 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
       const { outputBytes } = request.limits;
       return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, { ...request, outputBytes });
     },
-    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await removeTree(home);
+    },
   };
 }

@@ -1,8 +1,9 @@
 /** Gives a command its own copy of what it may change, without touching the package. */
 import { constants, type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeTree } from '../host/remove.ts';
 import type { Mount, Sandbox } from './sandbox.ts';
 
 /** Where a package stands inside a sandbox. */
@@ -32,7 +33,7 @@ export interface Stage {
 interface Slot extends Stage {
   readonly key: string;
   readonly dir: string;
-  readonly pristine: string;
+  readonly pristine: string | null;
 }
 
 /** Copies of packages that are reused as long as nobody changed them. */
@@ -57,7 +58,7 @@ export class StagePool {
       changed = fingerprint(slot.dir) !== slot.pristine;
       return result;
     } finally {
-      if (changed) await rm(slot.dir, { recursive: true, force: true, maxRetries: 3 });
+      if (changed) await removeTree(slot.dir);
       else this.#idle.set(key, [...(this.#idle.get(key) ?? []), slot]);
     }
   }
@@ -126,7 +127,7 @@ async function copyEntry(
 }
 
 /** Changes whenever anything below the folder was touched: the kernel sets these times, no program can. */
-function fingerprint(dir: string): string {
+function fingerprint(dir: string): string | null {
   const parts: string[] = [];
   const visit = (path: string) => {
     const { ino, ctimeMs, size } = lstatSync(path);
@@ -140,6 +141,11 @@ function fingerprint(dir: string): string {
       else visit(path);
     }
   };
-  walk(dir);
+  try {
+    walk(dir);
+  } catch {
+    // A folder that was locked, or is gone: not what it was.
+    return null;
+  }
   return parts.join('\n');
 }

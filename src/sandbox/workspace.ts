@@ -59,7 +59,7 @@ interface FileMark {
 }
 
 const MAX_TEXT = 64 * 1024;
-const MAX_FILES = 20_000;
+const MAX_FILES = 200_000;
 /** The repository's own files are no work of the agent. */
 const UNSEEN = new Set(['.git']);
 
