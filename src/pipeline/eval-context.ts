@@ -1,6 +1,8 @@
 /** What the trials of one run have in common. */
 import type { Gateway } from '../gateway/gateway.ts';
+import type { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Workspace } from '../sandbox/workspace.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Workbench } from './eval-workbench.ts';
 import type { Journal } from './journal.ts';
@@ -12,6 +14,7 @@ export interface RunContext {
   readonly gateway: Gateway | null;
   readonly workbench: Workbench;
   readonly journal: Journal;
+  readonly workspaces: FolderPool<Workspace>;
   /** An existing folder for what lives only as long as a trial. */
   readonly scratch: string;
   readonly model: string | null;

@@ -11,8 +11,10 @@ import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
 import { writeAtomically, writeNew } from '../report/write.ts';
+import { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
+import type { Workspace } from '../sandbox/workspace.ts';
 import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, priceBy, requireMeasurableCost } from './eval-cost.ts';
@@ -71,6 +73,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       gateway,
       workbench,
       journal,
+      workspaces: new FolderPool<Workspace>(scratch),
       scratch,
       model,
       limits,

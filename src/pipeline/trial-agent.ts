@@ -19,7 +19,7 @@ export interface AgentRun {
 const MAX_EVENTS = 20_000;
 const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
 
-export async function runAgent(context: RunContext, staged: StagedTrial): Promise<AgentRun> {
+export async function runAgent(context: RunContext, staged: StagedTrial, cwd: string): Promise<AgentRun> {
   const { plan, sandbox, limits, signal } = context;
   const lines = new Lines();
   const events: AgentEvent[] = [];
@@ -30,7 +30,7 @@ export async function runAgent(context: RunContext, staged: StagedTrial): Promis
   })();
   const outcome = await sandbox.run({
     argv: staged.command.argv,
-    cwd: staged.cwd,
+    cwd,
     env: { ...plan.settings.env, ...staged.command.env },
     mounts: staged.mounts,
     stdin: staged.command.stdin,

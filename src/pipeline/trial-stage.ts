@@ -1,56 +1,47 @@
-/** Lays out everything a trial needs: its workspace with the package installed, its config, its mounts, its command. */
+/** Lays out what a trial needs beside its workspace: config, hooks, sockets, mounts, command. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EngineCommand } from '../engine/engine.ts';
-import { UserError } from '../model/errors.ts';
-import { normalizePath, pathProblem } from '../model/names.ts';
 import type { Trial } from '../model/trial.ts';
+import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
-import { makeWorkspace, type WorkspaceFile } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 
+/** Where a trial has its own things. */
+export interface Places {
+  readonly config: Mount;
+  readonly hooksFile: Mount;
+  readonly hooksSocket: Mount;
+  readonly gateway: Mount | null;
+}
+
 export interface StagedTrial {
-  /** On the host. */
-  readonly workspace: string;
-  readonly files: readonly WorkspaceFile[];
   readonly command: EngineCommand;
   readonly mounts: readonly Mount[];
-  /** As the command sees it. */
-  readonly cwd: string;
-  readonly warnings: readonly string[];
+}
+
+export function placesIn(dir: string, gatewaySocket: string | null): Places {
+  const at = (from: string, to: string, mode: Mount['mode']): Mount => ({ from: join(dir, from), to, mode });
+  return {
+    config: at('config', '/agent', 'rw'),
+    hooksFile: at('hooks.json', '/aam/hooks.json', 'ro'),
+    hooksSocket: at('h.sock', '/aam/hooks.sock', 'rw'),
+    gateway: gatewaySocket === null ? null : { from: gatewaySocket, to: '/aam/gateway.sock', mode: 'rw' },
+  };
 }
 
 export async function stageTrial(
   { case: it }: Trial,
   { plan, sandbox, workbench, model }: RunContext,
-  dir: string,
-  gatewaySocket: string | null,
+  { config, hooksFile, hooksSocket, gateway }: Places,
+  workspace: readonly [Mount, ...Mount[]],
+  installed: Installation,
 ): Promise<StagedTrial> {
-  const { pkg, settings, engine } = plan;
-  const at = (from: string, to: string, mode: Mount['mode']): Mount => ({ from: join(dir, from), to, mode });
-  const workspace = at('workspace', '/workspace', settings.writablePaths === null ? 'rw' : 'ro');
-  const config = at('config', '/agent', 'rw');
-  const withHooks = hasHooks(plan);
-  const hooksFile = at('hooks.json', '/aam/hooks.json', 'ro');
-  const hooksSocket = at('h.sock', '/aam/hooks.sock', 'rw');
-  const gateway: Mount | null =
-    gatewaySocket === null ? null : { from: gatewaySocket, to: '/aam/gateway.sock', mode: 'rw' };
-
-  const installed = workbench.install(sandbox.seenAt(hooksFile), sandbox.seenAt(hooksSocket));
-  const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
-    from === null ? { to, text: '' } : { to, from },
-  );
-  const packageFiles = installed.files.map((file) =>
-    'from' in file ? { to: file.to, from: join(pkg.root, file.from) } : file,
-  );
-  const files = [...given, ...packageFiles];
-  makeWorkspace(workspace.from, files);
-  if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
-
+  const { settings, engine } = plan;
   const command = engine.command({
     prompt: it.prompt,
     model,
-    workspace: sandbox.seenAt(workspace),
+    workspace: sandbox.seenAt(workspace[0]),
     program: workbench.program,
     template: settings.command,
     configDir: sandbox.seenAt(config),
@@ -58,46 +49,25 @@ export async function stageTrial(
     node: workbench.node,
     bridge: workbench.bridge,
   });
+  const withHooks = hasHooks(plan);
   const withConfig = plan.engineName !== 'command' || Object.keys(command.configFiles).length > 0;
+  if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
   if (withConfig) await mkdir(config.from);
   for (const [path, text] of Object.entries(command.configFiles)) {
     await mkdir(dirname(join(config.from, path)), { recursive: true });
     await writeFile(join(config.from, path), text);
   }
-  const writable = await writableMounts(settings.writablePaths ?? [], workspace);
   const mounts = [
     ...workbench.mounts,
-    workspace,
-    ...writable,
+    ...workspace,
     ...(withConfig ? [config] : []),
     ...(withHooks ? [hooksFile, hooksSocket] : []),
     ...(gateway ? [gateway] : []),
   ];
-  return {
-    workspace: workspace.from,
-    files,
-    command,
-    mounts,
-    cwd: sandbox.seenAt(workspace),
-    warnings: installed.warnings,
-  };
+  return { command, mounts };
 }
 
 /** Only the agents that aam knows can run the package's hooks. */
 export function hasHooks({ pkg, engineName }: RunContext['plan']): boolean {
   return pkg.hooks !== null && engineName !== 'command';
-}
-
-/** The only folders below the workspace that may be written. They exist from the start. */
-async function writableMounts(paths: readonly string[], workspace: Mount): Promise<Mount[]> {
-  const mounts: Mount[] = [];
-  for (const written of paths) {
-    const problem = pathProblem(written);
-    if (problem) throw new UserError(`the writable path ${JSON.stringify(written)} ${problem}`);
-    const path = normalizePath(written);
-    const from = join(workspace.from, path);
-    await mkdir(from, { recursive: true });
-    mounts.push({ from, to: path === '' ? workspace.to : `${workspace.to}/${path}`, mode: 'rw' });
-  }
-  return mounts;
 }

@@ -8,11 +8,13 @@ import { removeTree } from '../host/remove.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
 import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
-import { changesBetween, originalText, takeSnapshot } from '../sandbox/workspace.ts';
+import type { Installation } from '../package/install.ts';
+import { changesBetween, originalText, takeSnapshot, type Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
-import { hasHooks, stageTrial } from './trial-stage.ts';
+import { hasHooks, placesIn, stageTrial } from './trial-stage.ts';
 import { findFault } from './trial-verdict.ts';
+import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
 /** `stopped`: why no further trial may start. `watch` is told how to look at the tokens used so far. */
 export async function runTrial(
@@ -65,41 +67,67 @@ async function attempt(
   context: RunContext,
   watch: (usage: () => Usage) => void,
 ): Promise<Partial<TrialResult>> {
-  const { plan, gateway, keepWorkspace } = context;
+  const { plan, gateway, sandbox, workbench } = context;
   const dir = await mkdtemp(join(context.scratch, 't-'));
   try {
     await using door: Door | null =
       gateway && plan.engine.provider ? await gateway.open(trial.id, plan.engine.provider) : null;
     watch(() => door?.usage ?? NO_USAGE);
-    await using hookLog = hasHooks(plan) ? await listenLines(join(dir, 'h.sock')) : null;
-    const staged = await stageTrial(trial, context, dir, door?.socket ?? null);
-    const before = takeSnapshot(staged.workspace);
-    const run = await runAgent(context, staged);
-    const after = takeSnapshot(staged.workspace);
-    const files = changesBetween(before, after, originalText(staged.files));
-    await hookLog?.drained();
-    const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
-    const decided = decide(trial, context, run, door, {
-      hooks,
-      created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
-      existedBefore: [...before.files.keys()],
+    const places = placesIn(dir, door?.socket ?? null);
+    await using hookLog = hasHooks(plan) ? await listenLines(places.hooksSocket.from) : null;
+    const installed = workbench.install(sandbox.seenAt(places.hooksFile), sandbox.seenAt(places.hooksSocket));
+    return await lendWorkspace(trial, context, installed, async (workspace) => {
+      const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
+      const staged = await stageTrial(trial, context, places, mounts, installed);
+      const run = await runAgent(context, staged, sandbox.seenAt(mounts[0]));
+      await hookLog?.drained();
+      const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
+      return conclude(trial, context, {
+        run,
+        door,
+        hooks,
+        workspace,
+        command: staged.command.argv,
+        installed,
+      });
     });
-    const capture = await context.journal.capture({
-      trial: trial.id,
-      command: staged.command.argv,
-      exitCode: run.outcome.exitCode,
-      ended: run.outcome.ended,
-      output: run.said,
-      stderr: run.outcome.stderr.text,
-      events: run.events,
-      hooks,
-      files,
-    });
-    const kept = keepWorkspace ? [`the workspace is kept in ${staged.workspace}`] : [];
-    return { ...decided, capture, warnings: [...staged.warnings, ...brokenHooks(hooks), ...kept] };
   } finally {
-    if (!keepWorkspace) context.later(removeTree(dir));
+    context.later(removeTree(dir));
   }
+}
+
+interface Done {
+  readonly run: AgentRun;
+  readonly door: Door | null;
+  readonly hooks: readonly HookRun[];
+  readonly workspace: Workspace;
+  readonly command: readonly string[];
+  readonly installed: Installation;
+}
+
+/** Decides a trial that ran, and keeps what it left behind. */
+async function conclude(trial: Trial, context: RunContext, done: Done): Promise<Partial<TrialResult>> {
+  const { run, door, hooks, workspace, command, installed } = done;
+  const { root, before, files: given } = workspace;
+  const files = changesBetween(before, takeSnapshot(root), originalText(given));
+  const decided = decide(trial, context, run, door, {
+    hooks,
+    created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
+    existedBefore: [...before.files.keys()],
+  });
+  const capture = await context.journal.capture({
+    trial: trial.id,
+    command,
+    exitCode: run.outcome.exitCode,
+    ended: run.outcome.ended,
+    output: run.said,
+    stderr: run.outcome.stderr.text,
+    events: run.events,
+    hooks,
+    files,
+  });
+  const kept = context.keepWorkspace ? [`the workspace is kept in ${root}`] : [];
+  return { ...decided, capture, warnings: [...installed.warnings, ...brokenHooks(hooks), ...kept] };
 }
 
 interface Traces {

@@ -1,9 +1,8 @@
 /** Gives a command its own copy of what it may change, without touching the package. */
-import { constants, type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, readlink, symlink } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { copyFile, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { removeTree } from '../host/remove.ts';
+import { FolderPool } from './folder-pool.ts';
 import type { Mount, Sandbox } from './sandbox.ts';
 
 /** Where a package stands inside a sandbox. */
@@ -11,9 +10,6 @@ const PACKAGE_ROOT = '/package';
 
 /** Large folders of tools: shared read-only instead of copied. */
 const SHARED = new Set(['node_modules', '.venv', '.git', '.aam', '.agent-packages']);
-
-/** File times advance in steps of up to 10 ms: a change within the same step as the copy would go unseen. */
-const CLOCK_STEP_MS = 12;
 
 export interface StageRequest {
   /** Absolute path of the package. */
@@ -30,44 +26,20 @@ export interface Stage {
   readonly root: string;
 }
 
-interface Slot extends Stage {
-  readonly key: string;
-  readonly dir: string;
-  readonly pristine: string | null;
-}
-
-/** Copies of packages that are reused as long as nobody changed them. */
+/** Lends copies of packages. */
 export class StagePool {
   readonly #sandbox: Sandbox;
-  /** An existing folder; the caller removes it in the end. */
-  readonly #scratch: string;
-  readonly #idle = new Map<string, Slot[]>();
+  readonly #folders: FolderPool<Stage>;
 
+  /** `scratch` is an existing folder; the caller removes it in the end. */
   constructor(sandbox: Sandbox, scratch: string) {
     this.#sandbox = sandbox;
-    this.#scratch = scratch;
+    this.#folders = new FolderPool(scratch);
   }
 
-  /** Lends a pristine copy for the time of `use`. */
-  async lend<Result>(request: StageRequest, use: (stage: Stage) => Promise<Result>): Promise<Result> {
-    const key = JSON.stringify([request.package, request.focus]);
-    const slot = this.#idle.get(key)?.pop() ?? (await this.#create(request, key));
-    let changed = true;
-    try {
-      const result = await use(slot);
-      changed = fingerprint(slot.dir) !== slot.pristine;
-      return result;
-    } finally {
-      if (changed) await removeTree(slot.dir);
-      else this.#idle.set(key, [...(this.#idle.get(key) ?? []), slot]);
-    }
-  }
-
-  async #create(request: StageRequest, key: string): Promise<Slot> {
-    const dir = await mkdtemp(join(this.#scratch, 'stage-'));
-    const stage = await layOut(this.#sandbox, request, dir);
-    await sleep(CLOCK_STEP_MS);
-    return { ...stage, key, dir, pristine: fingerprint(dir) };
+  lend<Result>(request: StageRequest, use: (stage: Stage) => Promise<Result>): Promise<Result> {
+    const key = JSON.stringify([request.package, request.focus, request.hidden]);
+    return this.#folders.lend(key, (dir) => layOut(this.#sandbox, request, dir), use);
   }
 }
 
@@ -124,28 +96,4 @@ async function copyEntry(
   else if (entry.isDirectory()) await copyTree(from, to, hidden, share);
   else if (entry.isSymbolicLink()) await symlink(await readlink(from), to);
   else if (entry.isFile()) await copyFile(from, to, constants.COPYFILE_FICLONE);
-}
-
-/** Changes whenever anything below the folder was touched: the kernel sets these times, no program can. */
-function fingerprint(dir: string): string | null {
-  const parts: string[] = [];
-  const visit = (path: string) => {
-    const { ino, ctimeMs, size } = lstatSync(path);
-    parts.push(`${ino} ${ctimeMs} ${size}`);
-  };
-  const walk = (folder: string) => {
-    visit(folder);
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) walk(path);
-      else visit(path);
-    }
-  };
-  try {
-    walk(dir);
-  } catch {
-    // A folder that was locked, or is gone: not what it was.
-    return null;
-  }
-  return parts.join('\n');
 }

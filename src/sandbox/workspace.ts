@@ -52,6 +52,14 @@ export interface Snapshot {
   readonly files: ReadonlyMap<string, FileMark>;
 }
 
+/** A workspace as it was made. */
+export interface Workspace {
+  /** On the host. */
+  readonly root: string;
+  readonly files: readonly WorkspaceFile[];
+  readonly before: Snapshot;
+}
+
 interface FileMark {
   readonly mark: string;
   readonly size: number;

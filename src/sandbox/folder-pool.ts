@@ -1,0 +1,106 @@
+/** Folders that are lent out, and lent again as long as nobody changed them. */
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeTree } from '../host/remove.ts';
+
+/** File times advance in steps of up to 10 ms: a change within the same step as the making would go unseen. */
+const CLOCK_STEP_MS = 12;
+/** Up to here contents are compared, beyond it the next step of the clock is waited for. */
+const COMPARED_BYTES = 1024 * 1024;
+
+interface Slot<Made> {
+  readonly dir: string;
+  readonly made: Made;
+  readonly marks: string | null;
+  /** Of the contents; null when they are too long. */
+  readonly contents: string | null;
+  /** From when on a change is sure to show in the marks. */
+  readonly safeFrom: number;
+}
+
+export class FolderPool<Made> {
+  /** An existing folder; the caller removes it in the end. */
+  readonly #scratch: string;
+  readonly #idle = new Map<string, Slot<Made>[]>();
+
+  constructor(scratch: string) {
+    this.#scratch = scratch;
+  }
+
+  /**
+   * Lends a folder for the time of `use`. Equal keys stand for equal contents: `make` fills an empty folder, and runs
+   * only when there is none left that is as it was made. `discard` is told how to remove one that is not.
+   */
+  async lend<Result>(
+    key: string,
+    make: (dir: string) => Promise<Made> | Made,
+    use: (made: Made) => Promise<Result>,
+    discard: (remove: () => Promise<unknown>) => unknown = (remove) => remove(),
+  ): Promise<Result> {
+    const slot = this.#idle.get(key)?.pop() ?? (await this.#create(make));
+    const started = performance.now();
+    let unchanged = false;
+    try {
+      const result = await use(slot.made);
+      unchanged = isUnchanged(slot, started);
+      return result;
+    } finally {
+      if (unchanged) this.#idle.set(key, [...(this.#idle.get(key) ?? []), slot]);
+      else await discard(() => removeTree(slot.dir));
+    }
+  }
+
+  async #create(make: (dir: string) => Promise<Made> | Made): Promise<Slot<Made>> {
+    const dir = await mkdtemp(join(this.#scratch, 'f-'));
+    const made = await make(dir);
+    const contents = contentsOf(dir);
+    if (contents === null) await sleep(CLOCK_STEP_MS);
+    const safeFrom = performance.now() + (contents === null ? 0 : CLOCK_STEP_MS);
+    return { dir, made, marks: marksOf(dir), contents, safeFrom };
+  }
+}
+
+function isUnchanged<Made>({ dir, marks, contents, safeFrom }: Slot<Made>, usedFrom: number): boolean {
+  if (marks === null || marksOf(dir) !== marks) return false;
+  return usedFrom >= safeFrom || contentsOf(dir) === contents;
+}
+
+/** Changes whenever anything below the folder was touched: the kernel sets these times, no program can. */
+function marksOf(dir: string): string | null {
+  const marks: string[] = [];
+  const complete = walk(dir, (path) => {
+    const { ino, ctimeMs, size } = lstatSync(path);
+    marks.push(`${ino} ${ctimeMs} ${size}`);
+    return true;
+  });
+  return complete ? marks.join('\n') : null;
+}
+
+function contentsOf(dir: string): string | null {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const complete = walk(dir, (path) => {
+    const stats = lstatSync(path);
+    hash.update(`${path}\0${stats.mode}\0`);
+    bytes += stats.isFile() ? stats.size : 0;
+    if (bytes > COMPARED_BYTES) return false;
+    if (stats.isFile()) hash.update(readFileSync(path));
+    else if (stats.isSymbolicLink()) hash.update(readlinkSync(path));
+    return true;
+  });
+  return complete ? hash.digest('hex') : null;
+}
+
+/** Everything at and below a path; false when `visit` wants no more, or a folder was locked or is gone. */
+function walk(path: string, visit: (path: string) => boolean): boolean {
+  try {
+    if (!visit(path)) return false;
+    if (!lstatSync(path).isDirectory()) return true;
+    return readdirSync(path).every((name) => walk(join(path, name), visit));
+  } catch {
+    return false;
+  }
+}
