@@ -85,10 +85,18 @@ function exitCode({ failed, invalid, skipped }: TestReport['summary'], interrupt
   return skipped > 0 ? 3 : 0;
 }
 
-async function planAll({ host, path, workspace, selection }: TestOptions): Promise<Planned[]> {
-  const roots = workspace
-    ? await discoverWorkspace(path, host.cwd)
-    : [(await discoverPackage(path, host.cwd)).root];
+/** The folders of the packages that a run is about. */
+export async function testRoots({
+  host,
+  path,
+  workspace,
+}: Pick<TestOptions, 'host' | 'path' | 'workspace'>): Promise<string[]> {
+  return workspace ? discoverWorkspace(path, host.cwd) : [(await discoverPackage(path, host.cwd)).root];
+}
+
+async function planAll(options: TestOptions): Promise<Planned[]> {
+  const { path, selection } = options;
+  const roots = await testRoots(options);
   const packages = await Promise.all(roots.map((root) => readPackage(root)));
   const planned = packages.map((pkg) => ({ pkg, plan: planTests(pkg, selection, checkPackage(pkg)) }));
   if (planned.every(({ plan }) => plan.tests.length + plan.invalid.length === 0)) {

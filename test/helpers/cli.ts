@@ -39,5 +39,5 @@ export function startAam(args: readonly string[], cwd: string) {
   const ended = new Promise<CliResult>((settle) => {
     child.on('close', (code) => settle({ code: code ?? -1, stdout, stderr }));
   });
-  return { child, ended, output: () => stdout };
+  return { child, ended, output: () => stdout + stderr };
 }

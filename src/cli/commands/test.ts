@@ -102,22 +102,29 @@ async function runOnce(cli: Cli, path: string, options: Options): Promise<TestRe
 
 /** Runs until Ctrl-C. A mistake in a file is told and waited out, not the end. */
 async function watchTests(cli: Cli, path: string, options: Options): Promise<void> {
-  const { watchFolders } = await import('../../pipeline/watch.ts');
-  const folder = resolve(cli.host.cwd, options.cwd ?? '.', path);
-  const again = async () => {
-    try {
-      await runOnce(cli, path, options);
-    } catch (error) {
-      const told = renderError(error, cli);
-      if (told === null) throw error;
-      cli.err(told);
+  const [{ watchFolders }, { testRoots }] = await Promise.all([
+    import('../../pipeline/watch.ts'),
+    import('../../pipeline/test.ts'),
+  ]);
+  const host = { ...cli.host, cwd: resolve(cli.host.cwd, options.cwd ?? '.') };
+  const roots = await testRoots({ host, path, workspace: options.workspace ?? false });
+  for await (const changed of watchFolders(roots, cli.signal)) {
+    if (changed.length > 0) {
+      const what = changed.length === 1 ? changed[0] : `${changed.length} files`;
+      cli.err(cli.colors.dim(`\n${what} changed\n`));
     }
-    if (!cli.signal.aborted) cli.out(cli.colors.dim(`\nwatching ${folder}; Ctrl-C ends`));
-  };
-  await again();
-  for await (const changed of watchFolders([folder], cli.signal)) {
-    cli.out(cli.colors.dim(`\n${changed.length === 1 ? changed[0] : `${changed.length} files`} changed\n`));
-    await again();
+    await runTold(cli, path, options);
+    if (!cli.signal.aborted) cli.err(cli.colors.dim(`\nwatching ${roots.join(', ')}; Ctrl-C ends`));
   }
   cli.exitWith(EXIT.interrupted);
+}
+
+async function runTold(cli: Cli, path: string, options: Options): Promise<void> {
+  try {
+    await runOnce(cli, path, options);
+  } catch (error) {
+    const told = renderError(error, cli);
+    if (told === null) throw error;
+    cli.err(told);
+  }
 }
