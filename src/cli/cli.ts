@@ -21,20 +21,29 @@ export interface Cli {
 
 export const EXIT = { ok: 0, failed: 1, cannotRun: 2, undecided: 3, interrupted: 130 } as const;
 
+const REPEAT_MS = 1000;
+
 export function createCli(version: string): Cli {
   const { env, stdin, stdout, stderr } = process;
   const interrupt = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  let first = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+      // One Ctrl-C may arrive twice: from the terminal, and from the program that started this one.
+      if (interrupt.signal.aborted && performance.now() - first > REPEAT_MS) process.exit(EXIT.interrupted);
+      if (interrupt.signal.aborted) return;
+      first = performance.now();
       interrupt.abort();
     });
   }
-  // A reader that went away (`aam … | head`) is no error of ours.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.ok);
-    throw error;
-  });
+  // A reader that went away (`aam … | head`) is no error of ours: the work goes on, and so does its exit code.
+  let readable = true;
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.exit(EXIT.cannotRun);
+      readable &&= stream !== stdout;
+    });
+  }
   const isCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false';
   return {
     version,
@@ -43,7 +52,7 @@ export function createCli(version: string): Cli {
     signal: interrupt.signal,
     isLive: stderr.isTTY === true && stdout.isTTY === true && !isCi && env['TERM'] !== 'dumb',
     isInteractive: stdin.isTTY === true && stdout.isTTY === true && !isCi,
-    out: (text) => void stdout.write(`${text}\n`),
+    out: (text) => void (readable && stdout.write(`${text}\n`)),
     err: (text) => void stderr.write(`${text}\n`),
     exitWith: (code) => {
       process.exitCode = code;

@@ -1,4 +1,5 @@
 /** Removes folders that strangers' programs worked in. */
+import { execFile } from 'node:child_process';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +10,8 @@ export async function removeTree(path: string): Promise<{ readonly left: string 
     await rm(path, options);
   } catch {
     await unlock(path);
-    await rm(path, options).catch(() => {});
+    // Paths can be longer than Node can name; this program goes from folder to folder.
+    await new Promise((done) => execFile('/bin/rm', ['-rf', '--', path], done));
   }
   const left = await lstat(path).then(
     () => true,

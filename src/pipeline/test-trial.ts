@@ -24,7 +24,9 @@ const MAX_ENV_VALUE = 100_000;
 
 export async function runTest(test: PlannedTest, context: TestContext): Promise<TestCaseRecord> {
   const started = performance.now();
-  const decided = await attempt(test, context);
+  const decided = await attempt(test, context).catch((error: Error) =>
+    skipped('sandbox', `the case could not be set up: ${error.message}`),
+  );
   return testRecord(test, { ...decided, duration_ms: round(performance.now() - started) });
 }
 

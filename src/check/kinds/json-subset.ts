@@ -6,7 +6,12 @@ export function jsonSubset(expected: unknown, text: string, where: string): Chec
   let actual: unknown;
   try {
     actual = JSON.parse(text);
+    // What cannot be written again cannot be shown.
+    JSON.stringify(actual);
   } catch (error) {
+    if (error instanceof RangeError) {
+      return { verdict: 'FAIL', message: `${where} is nested too deeply to be compared`, actual: null };
+    }
     const found = text.trim() === '' ? 'it is empty' : (error as Error).message;
     return { verdict: 'FAIL', message: `${where} is not JSON: ${found}`, actual: text.slice(0, 500) };
   }

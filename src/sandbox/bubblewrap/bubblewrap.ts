@@ -80,12 +80,19 @@ class Bubblewrap implements Sandbox {
 
   async run(request: SandboxRequest): Promise<ProcessOutcome> {
     const status = new StatusReader();
+    let ending: ChildProcess | null = null;
     const plan = {
       file: this.#file,
       args: bubblewrapArguments(request, this.#base),
       env: {},
-      onStatus: (text: string) => status.add(text),
-      kill: (child: ChildProcess) => killNamespace(child, status.childPid),
+      onStatus: (text: string) => {
+        status.add(text);
+        if (ending) killNamespace(ending, status.childPid);
+      },
+      kill: (child: ChildProcess) => {
+        ending = child;
+        killNamespace(child, status.childPid);
+      },
     };
     const outcome = await spawnBounded(plan, { ...request, outputBytes: request.limits.outputBytes });
     if (outcome.ended !== 'exited') return outcome;
@@ -108,12 +115,21 @@ class Bubblewrap implements Sandbox {
   }
 }
 
-/** The first process of a pid namespace takes all others with it. */
+const KNOWN_WITHIN_MS = 3000;
+
+/**
+ * The first process of a pid namespace takes all others with it. Until bwrap has told which one that is, bwrap itself
+ * must live: ended too early it leaves a sandbox behind that nothing ends.
+ */
 function killNamespace(child: ChildProcess, firstPid: number | null): void {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  if (!isRunning()) return;
+  if (firstPid === null) {
+    setTimeout(() => isRunning() && child.kill('SIGKILL'), KNOWN_WITHIN_MS).unref();
+    return;
+  }
   try {
-    if (firstPid !== null) kill(firstPid, 'SIGKILL');
-    else child.kill('SIGKILL');
+    kill(firstPid, 'SIGKILL');
   } catch {
     child.kill('SIGKILL');
   }

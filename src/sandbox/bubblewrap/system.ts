@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, normalize } from 'node:path';
 import type { Host } from '../../model/host.ts';
 
 export const HOME = '/home/agent';
@@ -49,46 +49,40 @@ export function sandboxPath(host: Host): string {
 }
 
 /** Folders in HOME that hold nothing but installed programs. Others (~/.cargo, ~/.local) hold credentials too. */
-const VERSION_MANAGERS = new Set([
-  '.pyenv',
-  '.rbenv',
-  '.nodenv',
-  '.asdf',
-  '.volta',
-  '.jenv',
-  '.goenv',
-  '.plenv',
-]);
+const VERSION_MANAGERS = /^\.(?:pyenv|rbenv|nodenv|asdf|volta|jenv|goenv|plenv|nvm|fnm|sdkman|mise)$/;
 
 /**
- * Where the programs of PATH live when that is not /usr: version managers below HOME, /opt, /nix.
- * The folder above a `bin` is taken with it, for the libraries beside it, unless it may hold more than programs.
+ * Where the programs of PATH live when that is not /usr: version managers in HOME, /opt, /nix, elsewhere.
+ * Of a version manager and of /opt the folder above a `bin` is taken, for the libraries beside it; of all others only
+ * the folder itself, since beside it may lie anything.
  */
 function toolRoots(host: Host): string[] {
-  const elsewhere = pathFolders(host).filter(
-    (dir) => !OWN_FOLDERS.test(`${dir}/`) && !dir.includes('/node_modules/') && existsSync(dir),
-  );
-  const roots = elsewhere.flatMap((dir) => {
-    if (dir.startsWith('/nix/')) return ['/nix/store', dir];
-    const above = dirname(dir);
-    const inHome = dirname(above) === host.home && !VERSION_MANAGERS.has(basename(above));
-    const tooWide = inHome || above === host.home || above === '/' || above === '/home';
-    return ['bin', 'sbin', 'shims'].includes(basename(dir)) && !tooWide ? [above] : [dir];
-  });
-  const tooOpen = new Set(['/', '/home', '/root', host.home, realpath(host.home)]);
-  const kept = [...new Set(roots)].filter((dir) => !tooOpen.has(dir));
+  const home = realpath(host.home);
+  const roots = pathFolders(host)
+    .filter((dir) => !OWN_FOLDERS.test(`${dir}/`) && !dir.includes('/node_modules/') && existsSync(dir))
+    .flatMap((dir) => (dir.startsWith('/nix/') ? ['/nix/store', dir] : [withLibraries(dir, home)]));
+  const tooOpen = new Set(['/', '/home', '/root', '/tmp', '/var', '/var/tmp', '/run', '/srv', '/mnt', home]);
+  const kept = [...new Set(roots)].filter((dir) => !tooOpen.has(dir) && !home.startsWith(`${dir}/`));
   return kept.filter((dir) => !kept.some((other) => other !== dir && dir.startsWith(`${other}/`)));
 }
 
-/** Folders that the sandbox has of its own, or mounts anyway. */
-const OWN_FOLDERS = /^\/(?:usr|bin|sbin|etc|dev|proc|sys|package|home\/agent)\//;
+function withLibraries(dir: string, home: string): string {
+  const [manager = '', ...inside] = dir.startsWith(`${home}/`) ? dir.slice(home.length + 1).split('/') : [];
+  const isKnown = (VERSION_MANAGERS.test(manager) && inside.length > 0) || /^\/opt\/[^/]+\//.test(dir);
+  return isKnown && ['bin', 'sbin', 'shims'].includes(basename(dir)) ? dirname(dir) : dir;
+}
 
+/** Folders that the sandbox has of its own, or mounts anyway. */
+const OWN_FOLDERS = /^\/(?:usr|bin|sbin|etc|dev|proc|sys|package|aam|workspace|agent|home\/agent)\//;
+
+/** Without `//`, `..` and a slash at the end: what is compared must be spelled alike. */
 function pathFolders(host: Host): string[] {
-  return (host.env['PATH'] ?? '').split(delimiter).filter((dir) => dir.startsWith('/'));
+  const folders = (host.env['PATH'] ?? '').split(delimiter).filter((dir) => dir.startsWith('/'));
+  return folders.map((dir) => normalize(dir).replace(/(.)\/+$/, '$1'));
 }
 
 function realpath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
+  return existsSync(path) ? realpathSync(path) : normalize(path);
 }
 
 /** Settings that programs need to start. Nothing here is a secret, a host name or a user of this machine. */
