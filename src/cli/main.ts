@@ -60,6 +60,12 @@ function report(error: unknown, cli: Cli): number {
   const told = renderError(error, cli);
   if (told !== null) cli.err(told);
   if (cli.signal.aborted) return EXIT.interrupted;
-  if (told !== null) return EXIT.cannotRun;
-  throw error;
+  if (told === null) cli.err(whole(error));
+  return EXIT.cannotRun;
+}
+
+/** What the system refused is told in a line; anything else is a bug. Code 1 stays for verdicts. */
+function whole(error: unknown): string {
+  if (error instanceof Error && 'syscall' in error) return `error: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

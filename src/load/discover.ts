@@ -10,6 +10,8 @@ export interface Discovered {
   readonly root: string;
   /** Part of the package that was asked for, relative to its root; '' for the whole. */
   readonly part: string;
+  /** A folder with a SKILL.md between the two, which need not be a skill of this package. */
+  readonly skill: string | null;
 }
 
 /** The package at `path`, or the nearest one above it; failing that, a bare skill. */
@@ -20,7 +22,8 @@ export async function discoverPackage(path: string, cwd: string): Promise<Discov
     throw new UserError(`${path} does not exist`, 'give the folder of a package, or a file inside one');
 
   const start = stats.isDirectory() ? absolute : dirname(absolute);
-  const root = (await nearestWith(start, MANIFESTS)) ?? (await nearestWith(start, ['SKILL.md']));
+  const skill = await nearestWith(start, ['SKILL.md']);
+  const root = (await nearestWith(start, MANIFESTS)) ?? skill;
   if (root === null) {
     throw new UserError(
       `${path} is not a package: there is no package.agent.json and no SKILL.md here or above`,
@@ -28,7 +31,8 @@ export async function discoverPackage(path: string, cwd: string): Promise<Discov
       'or say where it is:  aam validate path/to/package',
     );
   }
-  return { root, part: relative(root, absolute).split(sep).join('/') };
+  const nearer = skill !== null && skill.length > root.length ? skill : null;
+  return { root, part: relative(root, absolute).split(sep).join('/'), skill: nearer };
 }
 
 /** Every package below a folder, itself included. */
@@ -36,20 +40,26 @@ export async function discoverWorkspace(path: string, cwd: string): Promise<stri
   const root = resolve(cwd, path);
   if (!(await stat(root).catch(() => null))?.isDirectory()) throw new UserError(`${path} is not a folder`);
   const found: string[] = [];
-  await walk(root, 0);
+  await walk(root, 0, false);
   if (found.length === 0) {
     throw new UserError(
       `there is no package below ${path}`,
-      'a package is a folder with a package.agent.json',
+      'a package is a folder with a package.agent.json or a SKILL.md',
     );
   }
   return found.sort();
 
-  async function walk(dir: string, depth: number): Promise<void> {
+  /** A SKILL.md outside every package is a package of its own. */
+  async function walk(dir: string, depth: number, inPackage: boolean): Promise<void> {
     const children = await readdir(dir, { withFileTypes: true }).catch(() => []);
-    if (children.some((child) => MANIFESTS.includes(child.name))) found.push(dir);
+    const has = (names: readonly string[]) => children.some((child) => names.includes(child.name));
+    const isPackage = has(MANIFESTS) || (!inPackage && has(['SKILL.md']));
+    if (isPackage) found.push(dir);
     const folders = children.filter((child) => child.isDirectory() && !NEVER_ENTERED.has(child.name));
-    if (depth < 32) await Promise.all(folders.map((child) => walk(join(dir, child.name), depth + 1)));
+    if (depth < 32)
+      await Promise.all(
+        folders.map((child) => walk(join(dir, child.name), depth + 1, inPackage || isPackage)),
+      );
   }
 }
 

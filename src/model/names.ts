@@ -42,7 +42,10 @@ export const envName = z
 /** Environment variables, by name. */
 export const envMap = z.record(
   envName,
-  z.string().refine((value) => !value.includes('\0'), { error: 'must not contain a NUL character' }),
+  z
+    .string()
+    .max(100_000, { error: 'must be 100,000 characters at most' })
+    .refine((value) => !value.includes('\0'), { error: 'must not contain a NUL character' }),
 );
 
 /** Events a hook may be declared for, in the package's own spelling, and whether the event can block. */

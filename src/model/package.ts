@@ -15,12 +15,16 @@ export interface AgentPackage {
   /** From the manifest when it could be read, else the folder's name. */
   readonly name: string;
   readonly version: string | null;
+  /** null for a bare skill. */
+  readonly manifestFile: string | null;
   readonly manifest: Located<Manifest> | null;
   readonly lock: Located<Lock> | null;
   readonly skills: readonly Skill[];
   readonly commands: readonly Command[];
   readonly agents: readonly Agent[];
   readonly rules: readonly Rule[];
+  /** Where hooks are declared, whether or not they can be read. */
+  readonly hooksFile: string;
   readonly hooks: Located<HooksFile> | null;
   readonly mcp: Located<McpServers> | null;
   /** Path of AGENTS.md, when there is one. */

@@ -23,6 +23,7 @@ export const skillTestCase = record({
     command: text
       .refine((it) => it.trim() !== '', { error: 'must not be empty' })
       .refine((it) => !it.includes('\0'), { error: 'must not contain a NUL character' })
+      .max(100_000, { error: 'must be 100,000 characters at most' })
       .describe('Shell command, run in the skill’s folder'),
     stdin: text.nullable().optional(),
     files: list.describe('Files the command needs, relative to the skill’s folder').optional(),

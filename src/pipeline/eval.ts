@@ -64,6 +64,8 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
   const observing = observeRun(pkg, options.host, options.version);
+  // Looked at when the run is over; until then its failure must not end the program.
+  observing.catch(() => {});
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
     const { model, keepWorkspace, signal } = options;
@@ -81,7 +83,8 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
-    const results = await runAll(context, options, jobs);
+    const failures: string[] = [];
+    const results = await runAll(context, options, jobs, failures);
     const { environment, hash, commit } = await observing;
     const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
     const engineVersion = told ?? (program === null ? null : await observeVersion(options.host, program));
@@ -108,7 +111,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         cpu_seconds: limits.cpuSeconds,
         output_bytes: limits.outputBytes,
       },
-      warnings: [...plan.warnings],
+      warnings: [...plan.warnings, ...failures.map((it) => `the journal could not be written: ${it}`)],
       interrupted: signal.aborted,
       provider: plan.engine.provider,
       captureFolder: relative(pkg.root, journal.dir),
@@ -137,13 +140,19 @@ async function openGateway(
       ...(maxCostUsd !== null && priced && { maxCostUsd }),
     },
     ...(priced && { price: priceBy(settings.prices) }),
-    timings: { idleMs: idleLimit(settings.timeoutSeconds * 1000) },
+    timings: timingsFor(settings.timeoutSeconds * 1000),
   });
 }
 
-/** Agents ask again after a stalled answer; all of that must show before the case's own time is up. */
-function idleLimit(timeoutMs: number): number {
-  return Math.min(60_000, Math.max(2_000, timeoutMs / 4));
+/** Whatever the model does must show before the case's own time is up; agents ask again after a stalled answer. */
+function timingsFor(timeoutMs: number) {
+  const quarter = Math.max(1_000, timeoutMs / 4);
+  return {
+    idleMs: Math.min(60_000, quarter),
+    headerMs: Math.min(120_000, 2 * quarter),
+    maxWaitMs: Math.min(60_000, 2 * quarter),
+    connectMs: Math.min(15_000, quarter),
+  };
 }
 
 const AGENT_MEMORY = 400 * 1024 * 1024;
@@ -157,11 +166,12 @@ async function runAll(
   context: RunContext,
   options: EvalOptions,
   jobs: number,
+  failures: string[],
 ): Promise<Map<string, TrialResult>> {
   const { plan, journal } = context;
   const { onEvent } = options;
   const results = new Map<string, TrialResult>();
-  const kept: Promise<void>[] = [];
+  const kept: Promise<unknown>[] = [];
   const budget = new CostBudget(options.maxCostUsd);
   onEvent?.({
     type: 'run-start',
@@ -176,12 +186,9 @@ async function runAll(
     const result = await runTrial(trial, context, budget.stopped, watch);
     budget.spend(result.costUsd);
     // The disk is waited for beside the next trial, not before it.
-    kept.push(
-      journal.append(result).then(() => {
-        results.set(trial.id, result);
-        onEvent?.({ type: 'trial-end', result });
-      }),
-    );
+    results.set(trial.id, result);
+    const written = journal.append(result).catch((error: Error) => failures.push(error.message));
+    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result })));
   });
   journal.hurry();
   await Promise.all(kept);

@@ -2,7 +2,14 @@
 import { UserError } from '../model/errors.ts';
 import type { TestReport } from '../model/test-report.ts';
 import { junit } from '../report/junit.ts';
-import { writeAtomically } from '../report/write.ts';
+import { checkWritable, writeAtomically } from '../report/write.ts';
+
+/** Says before the run that the file cannot be written. */
+export async function checkJunit(path: string): Promise<void> {
+  await checkWritable(path).catch((error: Error) => {
+    throw new UserError(`the JUnit file ${path} cannot be written: ${error.message}`);
+  });
+}
 
 export async function writeJunit(path: string, report: TestReport): Promise<void> {
   try {

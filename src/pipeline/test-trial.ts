@@ -1,4 +1,5 @@
 /** Runs one test case and decides it. Never throws for what the case does. */
+import { runInNewContext } from 'node:vm';
 import { TEST_CHECKS } from '../check/checks.ts';
 import type { HookEntry } from '../model/hooks.ts';
 import type { AgentPackage } from '../model/package.ts';
@@ -116,7 +117,10 @@ async function hookSteps(
 
   const notes: string[] = [];
   const prompts = entries.length - commands.length;
-  if (prompts > 0) notes.push(`${prompts} prompt of this hook was not run: only a model can`);
+  if (prompts > 0)
+    notes.push(
+      `of this hook ${prompts === 1 ? 'a prompt was' : `${prompts} prompts were`} not run: only a model can`,
+    );
   const toolName = payload['toolName'];
   if (group?.matcher && typeof toolName === 'string' && !matches(group.matcher, toolName)) {
     notes.push(
@@ -133,9 +137,18 @@ async function hookSteps(
   return { commands, stdin, cwd: '', focus, env, notes };
 }
 
+/** A pattern may take for ever; then nothing is said about it. */
 function matches(matcher: string, toolName: string): boolean {
-  return matcher === '*' || new RegExp(matcher).test(toolName);
+  if (matcher === '*') return true;
+  try {
+    const test = 'new RegExp(matcher).test(toolName)';
+    return runInNewContext(test, { matcher, toolName }, { timeout: MATCH_MS }) === true;
+  } catch {
+    return true;
+  }
 }
+
+const MATCH_MS = 100;
 
 async function execute(
   test: PlannedTest,
@@ -172,7 +185,7 @@ async function execute(
     const problem = failure(outcome, own !== undefined && own < left ? own : timeoutMs);
     if (problem) return result(problem);
   }
-  const checks = decide(test, decisive(outcomes));
+  const checks = decide(test, outcomes);
   return result({ verdict: checks.every((check) => check.verdict === 'PASS') ? 'PASS' : 'FAIL', checks });
 }
 
@@ -199,12 +212,33 @@ function failure({ ended, error, stdout, stderr }: ProcessOutcome, timeoutMs: nu
 /** Of several hooks: the one that blocked, else the first that failed, else the last that said something. */
 function decisive(outcomes: readonly ProcessOutcome[]): ProcessOutcome {
   const chosen =
-    outcomes.find(({ exitCode }) => exitCode === 2) ??
+    outcomes.find(blocks) ??
     outcomes.find(({ exitCode }) => exitCode !== 0) ??
     outcomes.findLast(({ stdout }) => stdout.bytes > 0) ??
     outcomes.at(-1);
   if (!chosen) throw new Error('a case ran no command');
   return chosen;
+}
+
+/** A block is exit code 2, or a decision in the JSON that was printed. */
+function blocks({ exitCode, stdout }: ProcessOutcome): boolean {
+  if (exitCode !== 0 || !stdout.text.trimStart().startsWith('{')) return exitCode === 2;
+  try {
+    const answer = JSON.parse(stdout.text);
+    return answer.decision === 'block' || answer.hookSpecificOutput?.permissionDecision === 'deny';
+  } catch {
+    return false;
+  }
+}
+
+/** What must not be said must be said by none of the commands. */
+function together(outcomes: readonly ProcessOutcome[]): ProcessOutcome {
+  const joined = (stream: 'stdout' | 'stderr') => ({
+    text: outcomes.map((outcome) => outcome[stream].text).join(''),
+    bytes: 0,
+    truncated: false,
+  });
+  return { ...decisive(outcomes), stdout: joined('stdout'), stderr: joined('stderr') };
 }
 
 const FIELDS = {
@@ -215,7 +249,7 @@ const FIELDS = {
   'stdout-json': 'stdoutJson',
 } as const satisfies Record<keyof typeof TEST_CHECKS, keyof Expectation>;
 
-function decide(test: PlannedTest, outcome: ProcessOutcome): CheckRecord[] {
+function decide(test: PlannedTest, outcomes: readonly ProcessOutcome[]): CheckRecord[] {
   const expectation: Expectation = test.case.value.expected;
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
   return names.flatMap((name) => {
@@ -225,7 +259,10 @@ function decide(test: PlannedTest, outcome: ProcessOutcome): CheckRecord[] {
       expected: unknown,
       outcome: ProcessOutcome,
     ) => ReturnType<(typeof TEST_CHECKS)[typeof name]>;
-    const { verdict, message, actual, at, diff } = check(expected, outcome);
+    const { verdict, message, actual, at, diff } = check(
+      expected,
+      name === 'not-contains' ? together(outcomes) : decisive(outcomes),
+    );
     return [
       {
         check: name,

@@ -17,6 +17,7 @@ import {
   planTests,
   type TestPlan,
   type TestSelection,
+  unmatchedWords,
 } from '../plan/tests.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
@@ -86,18 +87,24 @@ function exitCode({ failed, invalid, skipped }: TestReport['summary'], interrupt
 }
 
 /** The folders of the packages that a run is about. */
-export async function testRoots({
-  host,
-  path,
-  workspace,
-}: Pick<TestOptions, 'host' | 'path' | 'workspace'>): Promise<string[]> {
-  return workspace ? discoverWorkspace(path, host.cwd) : [(await discoverPackage(path, host.cwd)).root];
+export async function testRoots(
+  options: Pick<TestOptions, 'host' | 'path' | 'workspace'>,
+): Promise<string[]> {
+  return (await discoverAll(options)).map(({ root }) => root);
+}
+
+async function discoverAll({ host, path, workspace }: Pick<TestOptions, 'host' | 'path' | 'workspace'>) {
+  if (!workspace) return [await discoverPackage(path, host.cwd)];
+  return (await discoverWorkspace(path, host.cwd)).map((root) => ({ root, part: '', skill: null }));
 }
 
 async function planAll(options: TestOptions): Promise<Planned[]> {
-  const { path, selection } = options;
-  const roots = await testRoots(options);
-  const packages = await Promise.all(roots.map((root) => readPackage(root)));
+  const { path } = options;
+  const found = await discoverAll(options);
+  const selection = { ...options.selection, part: found[0]?.part ?? '' };
+  const packages = await Promise.all(found.map(({ root }) => readPackage(root)));
+  const unmatched = unmatchedWords(packages, selection);
+  if (unmatched.length > 0) throw new UserError('the selection names what is not there', ...unmatched);
   const planned = packages.map((pkg) => ({ pkg, plan: planTests(pkg, selection, checkPackage(pkg)) }));
   if (planned.every(({ plan }) => plan.tests.length + plan.invalid.length === 0)) {
     const chosen = Object.values(selection).some((it) => (Array.isArray(it) ? it.length > 0 : it));

@@ -37,6 +37,9 @@ export function findFault(evidence: Evidence): Fault | null {
     );
   }
   if (!end) return withoutEnd(evidence);
+  if (end.ok && outcome.exitCode !== 0) {
+    return failed('agent-crashed', `the agent ended with exit code ${outcome.exitCode} after its answer`);
+  }
   if (end.ok) return null;
   if (end.modelError) {
     const status = end.modelError.status;

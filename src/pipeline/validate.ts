@@ -19,16 +19,21 @@ export interface ValidateOptions {
 }
 
 export async function validate(options: ValidateOptions): Promise<ValidationReport> {
-  const discovered = await Promise.all(options.paths.map((path) => discoverPackage(path, options.cwd)));
-  const roots = [...new Set(discovered.map(({ root }) => root))];
-  const packages = await Promise.all(roots.map((root) => readPackage(root)));
+  const found = await Promise.all(options.paths.map((path) => discoverPackage(path, options.cwd)));
+  const around = new Map<string, AgentPackage>();
+  for (const { root } of found) if (!around.has(root)) around.set(root, await readPackage(root));
+  const discovered = found.map((it) => ownSkill(it, around.get(it.root)));
+  const packages: AgentPackage[] = [];
+  for (const root of new Set(discovered.map((it) => it.root)))
+    packages.push(around.get(root) ?? (await readPackage(root)));
 
   const diagnostics = packages.flatMap((pkg) => {
-    const parts = discovered.filter(({ root }) => root === pkg.root);
     const findings = options.permissionsOnly
       ? [...auditPermissions(pkg)]
       : [...checkPackage(pkg), ...packageCycle(pkg, packages)];
-    return findings.filter((it) => wanted(it, parts)).map((it) => fromCwd(it, pkg.root, options.cwd));
+    return findings
+      .filter(({ file }) => isAsked(file, discovered, pkg.root))
+      .map((it) => fromCwd(it, pkg.root, options.cwd));
   });
   const errors = diagnostics.filter((it) => it.severity === 'error');
   const warnings = diagnostics.filter((it) => it.severity === 'warning');
@@ -41,14 +46,25 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
       name,
       version,
       root,
-      files: [...files.values()].filter(({ kind }) => kind === 'file').length,
+      files: [...files].filter(([path, { kind }]) => kind === 'file' && isAsked(path, discovered, root))
+        .length,
     })),
   };
 }
 
-/** Findings below the part of the package that was asked for. */
-function wanted({ file }: Diagnostic, parts: readonly Discovered[]): boolean {
-  return parts.some(({ part }) => part === '' || file === part || file.startsWith(`${part}/`));
+/** A SKILL.md that the package around it does not read is validated for itself: it must not pass unseen. */
+function ownSkill(discovered: Discovered, around: AgentPackage | undefined): Discovered {
+  const { root, part, skill } = discovered;
+  if (skill === null || !around) return discovered;
+  const dir = relative(root, skill);
+  if (around.skills.some((it) => it.dir === dir)) return discovered;
+  return { root: skill, part: relative(skill, join(root, part)), skill: null };
+}
+
+/** Whether a file is below a part of the package that was asked for. */
+function isAsked(file: string, discovered: readonly Discovered[], root: string): boolean {
+  const parts = discovered.filter((it) => it.root === root).map(({ part }) => part);
+  return parts.some((part) => part === '' || file === part || file.startsWith(`${part}/`));
 }
 
 function fromCwd(diagnostic: Diagnostic, root: string, cwd: string): Diagnostic {

@@ -9,6 +9,8 @@ export interface TestSelection {
   readonly hooks?: boolean;
   readonly cases?: readonly string[];
   readonly events?: readonly string[];
+  /** A file or folder inside the package: only cases that are in it, or that test what is in it. */
+  readonly part?: string;
 }
 
 export type PlannedTest =
@@ -53,15 +55,28 @@ function testsOf(suite: TestSuite): PlannedTest[] {
 }
 
 /** The files without which a case means nothing. */
-function needs(test: PlannedTest, pkg: AgentPackage): string[] {
-  const files = [test.case.file, `${test.suite.dir}/test-config.json`];
-  return test.kind === 'hook' && pkg.hooks ? [...files, pkg.hooks.file] : files;
+function needs(test: PlannedTest, { manifestFile, hooksFile }: AgentPackage): string[] {
+  const files = [
+    test.case.file,
+    `${test.suite.dir}/test-config.json`,
+    ...(manifestFile ? [manifestFile] : []),
+  ];
+  return test.kind === 'hook' ? [...files, hooksFile] : files;
 }
 
-function suiteSelected(suite: TestSuite, { skills, hooks, events }: TestSelection): boolean {
+function suiteSelected(suite: TestSuite, { skills, hooks, events, part }: TestSelection): boolean {
+  if (part && !isAbout(suite, part)) return false;
   const onlyHooks = hooks || (events && events.length > 0);
   if (suite.kind === 'hooks') return onlyHooks || !skills?.length;
   return skills?.length ? skills.includes(suite.skill) : !onlyHooks;
+}
+
+/** A suite is about its own folder and about what it tests; a file in one speaks for the whole. */
+function isAbout(suite: TestSuite, part: string): boolean {
+  const tested = suite.kind === 'skill' ? suite.skillDir : suite.dir.replace(/\/?tests$/, '');
+  const within = (path: string, folder: string) =>
+    folder === '' || path === folder || path.startsWith(`${folder}/`);
+  return within(tested, part) || within(part, tested);
 }
 
 function caseSelected(file: string, name: string | null, { cases }: TestSelection): boolean {
@@ -71,6 +86,8 @@ function caseSelected(file: string, name: string | null, { cases }: TestSelectio
 function testSelected(test: PlannedTest, selection: TestSelection): boolean {
   const { events } = selection;
   if (!caseSelected(test.case.file, test.case.value.name, selection)) return false;
+  if (selection.part?.startsWith(`${test.suite.dir}/cases/`) && selection.part !== test.case.file)
+    return false;
   return !events?.length || (test.kind === 'hook' && events.includes(test.case.value.event));
 }
 
@@ -78,27 +95,41 @@ export function fileStem(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
 }
 
-/** Why nothing was selected: what the words of the selection may have meant. */
-export function explainEmptySelection(packages: readonly AgentPackage[], selection: TestSelection): string[] {
+/** Words of the selection that name nothing, each with what it may have meant: a renamed case must not pass unseen. */
+export function unmatchedWords(packages: readonly AgentPackage[], selection: TestSelection): string[] {
   const suites = packages.flatMap((pkg) => pkg.tests);
   const tests = suites.flatMap(testsOf);
+  const broken = suites.flatMap((suite) => suite.broken.map(fileStem));
+  return [
+    ...hints(
+      'skill with tests',
+      selection.skills,
+      suites.flatMap((suite) => (suite.kind === 'skill' ? [suite.skill] : [])),
+    ),
+    ...hints('case', selection.cases, [
+      ...tests.flatMap((test) => [test.case.value.name, fileStem(test.case.file)]),
+      ...broken,
+    ]),
+    ...hints(
+      'event with tests',
+      selection.events,
+      tests.flatMap((test) => (test.kind === 'hook' ? [test.case.value.event] : [])),
+    ),
+  ];
+}
+
+/** Why nothing was selected although every word names something. */
+export function explainEmptySelection(packages: readonly AgentPackage[], selection: TestSelection): string[] {
+  const tests = packages.flatMap((pkg) => pkg.tests).flatMap(testsOf);
   if (tests.length === 0) {
     return [
       'write cases in skills/<skill>/tests/cases/*.yaml or hooks/tests/cases/*.yaml',
       'or see an example:  aam init',
     ];
   }
-  const names = {
-    skill: suites.flatMap((suite) => (suite.kind === 'skill' ? [suite.skill] : [])),
-    case: tests.flatMap((test) => [test.case.value.name, fileStem(test.case.file)]),
-    event: tests.flatMap((test) => (test.kind === 'hook' ? [test.case.value.event] : [])),
-  };
-  if (selection.hooks && names.event.length === 0) return ['there are no hook tests in hooks/tests/cases/'];
-  return [
-    ...hints('skill with tests', selection.skills, names.skill),
-    ...hints('case', selection.cases, names.case),
-    ...hints('event with tests', selection.events, names.event),
-  ];
+  if (selection.hooks && tests.every(({ kind }) => kind === 'skill'))
+    return ['there are no hook tests in hooks/tests/cases/'];
+  return ['each part of the selection exists, but no case fits all of it: leave one out'];
 }
 
 function hints(noun: string, words: readonly string[] | undefined, known: readonly string[]): string[] {

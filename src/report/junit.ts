@@ -2,12 +2,13 @@
 import type { TestCaseRecord, TestPackageRecord, TestReport } from '../model/test-report.ts';
 
 export function junit(report: TestReport): string {
-  const { total, failed, skipped, invalid } = report.summary;
+  const { passed, failed, skipped } = report.summary;
+  const errors = report.packages.reduce((sum, pkg) => sum + invalidFiles(pkg).length, 0);
   const attributes = {
     name: 'aam test',
-    tests: total,
+    tests: passed + failed + skipped + errors,
     failures: failed,
-    errors: invalid,
+    errors,
     skipped,
     time: seconds(report.duration_ms),
   };
@@ -64,9 +65,9 @@ function testcase(it: TestCaseRecord, pkg: TestPackageRecord): string {
 }
 
 /** Cases that could not be run, because something in their files is wrong. */
-function invalidSuite({ name, errors }: TestPackageRecord): string {
-  const files = [...new Set(errors.map(({ file }) => file))];
-  const cases = files.map((file) => {
+function invalidSuite(pkg: TestPackageRecord): string {
+  const { name, errors } = pkg;
+  const cases = invalidFiles(pkg).map((file) => {
     const found = errors.filter((it) => it.file === file);
     const text = found.map((it) => `${file}:${it.line ?? 1}:${it.column ?? 1}: ${it.message}`).join('\n');
     const attributes = {
@@ -89,6 +90,10 @@ function invalidSuite({ name, errors }: TestPackageRecord): string {
     time: '0.000',
   };
   return element('testsuite', attributes, cases);
+}
+
+function invalidFiles({ errors }: TestPackageRecord): string[] {
+  return [...new Set(errors.map(({ file }) => file))];
 }
 
 function element(

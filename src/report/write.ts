@@ -1,6 +1,7 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export async function writeAtomically(path: string, text: string): Promise<void> {
@@ -30,7 +31,7 @@ async function withTemporary<Result>(
   text: string,
   use: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     {
@@ -42,4 +43,20 @@ async function withTemporary<Result>(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Step by step: on some file systems Node's own way of making several folders never ends. */
+async function makeFolder(path: string): Promise<void> {
+  if ((await stat(path).catch(() => null))?.isDirectory()) return;
+  if (path !== dirname(path)) await makeFolder(dirname(path));
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+/** Throws when nothing can be written there: better known before a run than after it. */
+export async function checkWritable(path: string): Promise<void> {
+  await makeFolder(dirname(path));
+  await access(dirname(path), constants.W_OK);
+  if ((await stat(path).catch(() => null))?.isDirectory()) throw new Error(`${path} is a folder`);
 }

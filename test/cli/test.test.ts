@@ -401,7 +401,8 @@ describe('aam test: selection', () => {
     [['--case', 'ecko-basic'], 'there is no case called ecko-basic; did you mean echo-basic?'],
     [['--skill', 'ehco'], 'there is no skill with tests called ehco; did you mean echo?'],
     [['--event', 'stp'], 'there is no event with tests called stp; did you mean stop?'],
-    [['--skill', 'other', '--case', '02-more'], 'no test case matches'],
+    [['--skill', 'other', '--case', '02-more'], 'no case fits all of it'],
+    [['--case', 'echo-basic', '--case', 'renamed'], 'there is no case called renamed'],
   ])('an empty selection is an error with the near misses: %j', async (args, message) => {
     await using pkg = await writePackage(TWO);
     const result = await aam(['test', ...args], { cwd: pkg.root });

@@ -66,6 +66,9 @@ async function runOnce(cli: Cli, path: string, options: Options): Promise<TestRe
   const { runTests } = await import('../../pipeline/test.ts');
   const live = cli.isLive && !options.json ? new LiveView() : null;
   const cwd = resolve(cli.host.cwd, options.cwd ?? '.');
+  const junitFile = options.junit === undefined ? null : resolve(cwd, options.junit);
+  const junit = junitFile === null ? null : await import('../../pipeline/junit.ts');
+  if (junitFile !== null) await junit?.checkJunit(junitFile);
   try {
     const report = await runTests({
       host: { ...cli.host, cwd },
@@ -90,10 +93,7 @@ async function runOnce(cli: Cli, path: string, options: Options): Promise<TestRe
     });
     live?.stop();
     cli.out(options.json ? JSON.stringify(report, null, 2) : renderTestSummary(report, cli));
-    if (options.junit) {
-      const { writeJunit } = await import('../../pipeline/junit.ts');
-      await writeJunit(resolve(cwd, options.junit), report);
-    }
+    if (junitFile !== null) await junit?.writeJunit(junitFile, report);
     return report;
   } finally {
     live?.stop();

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { ValidationReport } from '../../model/validation-report.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderDiagnostic } from '../render/diagnostics.ts';
-import { plural } from '../render/safe-text.ts';
+import { plural, safeLine } from '../render/safe-text.ts';
 
 interface Options {
   readonly strict?: boolean;
@@ -47,7 +47,7 @@ Exit codes: 0 clean · 1 findings · 2 could not run`,
 
 function render({ errors, warnings, packages }: ValidationReport, cli: Cli, strict: boolean): string {
   const { colors } = cli;
-  const names = packages.map(({ name, version }) => (version ? `${name} ${version}` : name));
+  const names = packages.map(({ name, version }) => safeLine(version ? `${name} ${version}` : name));
   const subject = names.length > 3 ? plural(names.length, 'package') : names.join(', ');
   const files = packages.reduce((sum, pkg) => sum + pkg.files, 0);
   if (errors.length + warnings.length === 0)

@@ -1,5 +1,5 @@
 /** The lines at the bottom of the terminal that say what is going on; finished lines appear above them. */
-import { duration } from './safe-text.ts';
+import { duration, safeLine } from './safe-text.ts';
 
 const SHOWN = 8;
 
@@ -41,7 +41,7 @@ export class LiveView {
   #draw(): void {
     const now = performance.now();
     const running = [...this.#running].map(
-      ([id, { since, detail }]) => `  ⋯ ${id}  ${duration(now - since)}  ${detail()}`,
+      ([id, { since, detail }]) => `  ⋯ ${safeLine(id)}  ${duration(now - since)}  ${detail()}`,
     );
     const more = running.length > SHOWN ? [`  ⋯ and ${running.length - SHOWN} more`] : [];
     const totals = `  ${this.#done}/${this.#total}  ${duration(now - this.#started)}  ${this.#footer()}`;

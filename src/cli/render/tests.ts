@@ -2,15 +2,15 @@
 import type { CheckRecord, TestCaseRecord, TestReport, TestRunRecord } from '../../model/test-report.ts';
 import type { Cli } from '../cli.ts';
 import { renderDiagnostic } from './diagnostics.ts';
-import { duration, lastLines, plural, safeText } from './safe-text.ts';
+import { duration, lastLines, plural, safeLine, safeText } from './safe-text.ts';
 
 type Paint = Pick<Cli, 'colors'>;
 
 export function renderCaseLine(it: TestCaseRecord, { colors }: Paint): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[it.verdict];
   const stem = it.stem === it.name ? '' : colors.dim(`  ${it.stem}`);
-  const why = it.verdict === 'SKIP' ? colors.yellow(`  ${it.error}`) : '';
-  return `${mark} ${colors.dim(it.target)}  ${it.name}${stem}  ${colors.dim(duration(it.duration_ms))}${why}`;
+  const why = it.verdict === 'SKIP' ? colors.yellow(`  ${safeLine(it.error ?? '')}`) : '';
+  return `${mark} ${colors.dim(safeLine(it.target))}  ${it.name}${stem}  ${colors.dim(duration(it.duration_ms))}${why}`;
 }
 
 /** Everything after the case lines: problems, failures, totals. */
@@ -41,11 +41,11 @@ export function renderTestSummary(report: TestReport, paint: Paint): string {
 }
 
 function renderFailure(it: TestCaseRecord, pkg: string | null, { colors }: Paint): string {
-  const title = `${colors.bgRed(colors.bold(' FAIL '))} ${colors.bold(`${pkg ? `${pkg} ` : ''}${it.target} ${it.name}`)}`;
+  const title = `${colors.bgRed(colors.bold(' FAIL '))} ${colors.bold(safeLine(`${pkg ? `${pkg} ` : ''}${it.target} ${it.name}`))}`;
   const failed = it.checks.filter((check) => check.verdict === 'FAIL');
   const place = failed[0] ?? it;
   return [
-    `${title}  ${colors.cyan(`${place.file}:${place.line}:${place.column}`)}`,
+    `${title}  ${colors.cyan(safeLine(`${place.file}:${place.line}:${place.column}`))}`,
     ...(it.error ? [`  ${colors.red(safeText(it.error))}`] : []),
     ...failed.flatMap((check) => checkLines(check, colors)),
     ...it.runs.flatMap((run) => runLines(run, colors)),
@@ -71,7 +71,7 @@ function runLines(run: TestRunRecord, colors: Paint['colors']): string[] {
   const ended = run.ended === 'exited' ? `exit code ${run.exit_code}` : run.ended;
   const [first = '', ...more] = safeText(run.command).trimEnd().split('\n');
   return [
-    `  ${colors.dim('$')} ${first}  ${colors.dim(`(in ${run.cwd}; ${ended}; ${duration(run.duration_ms)})`)}`,
+    `  ${colors.dim('$')} ${first}  ${colors.dim(`(in ${safeLine(run.cwd)}; ${ended}; ${duration(run.duration_ms)})`)}`,
     ...more.map((line) => `    ${line}`),
     ...tail('stdout', run.stdout, colors),
     ...tail('stderr', run.stderr, colors),
@@ -86,5 +86,5 @@ function tail(name: string, text: string, colors: Paint['colors']): string[] {
 }
 
 function noteLine(it: TestCaseRecord, note: string, { colors }: Paint): string {
-  return `${colors.yellow('note:')} ${it.target} ${it.name}: ${safeText(note)}`;
+  return `${colors.yellow('note:')} ${safeLine(it.target)} ${it.name}: ${safeText(note)}`;
 }

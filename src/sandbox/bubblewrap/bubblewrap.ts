@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill } from 'node:process';
+import { isProgram } from '../../host/programs.ts';
 import { spawnBounded } from '../../host/spawn.ts';
 import { PrerequisiteError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
@@ -26,6 +27,8 @@ export async function createBubblewrap(host: Host): Promise<Sandbox> {
       WITHOUT,
     );
   }
+  if (!isProgram(found.path))
+    throw new PrerequisiteError(`${found.path} is not a program`, `unset ${found.source}`);
   const dir = await mkdtemp(join(tmpdir(), 'aam-sandbox-'));
   const sandbox = new Bubblewrap(found.path, dir, host);
   const problem = await sandbox.probe();
