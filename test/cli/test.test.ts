@@ -250,6 +250,55 @@ describe('aam test: isolation', () => {
   });
 });
 
+describe('aam test: hostile cases', () => {
+  it.each([
+    [
+      'prints JSON of 200,000 levels',
+      `node -e 'console.log("[".repeat(2e5) + "]".repeat(2e5))'`,
+      { 'stdout-json': { a: 1 } },
+    ],
+    [
+      'makes 3,000 folders in each other',
+      'i=0; while [ $i -lt 3000 ]; do mkdir d && cd d; i=$((i+1)); done; exit 1',
+      {},
+    ],
+    ['locks its folders', 'mkdir -p a/b; chmod 000 a/b a; exit 1', {}],
+    ['removes its own folder', 'rm -rf "$PWD"; exit 1', {}],
+  ])('only fails a case that %s', async (_, command, expected) => {
+    await using scratch = await temporaryFolder();
+    await using pkg = await writePackage({
+      ...ECHO,
+      [`${CASES}/a.yaml`]: skillCase('hostile', command, expected),
+      [`${CASES}/b.yaml`]: skillCase('fine', 'ls', { 'stdout-contains': ['SKILL.md'] }),
+    });
+    const { code, stdout } = await aam(['test', '--json', '-j1'], {
+      cwd: pkg.root,
+      env: { TMPDIR: scratch.path },
+    });
+    expect(code).toBe(1);
+    expect(verdicts(JSON.parse(stdout))).toEqual({ hostile: 'FAIL', fine: 'PASS' });
+    expect(await readdir(scratch.path)).toEqual([]);
+  });
+
+  it('is not held up by a matcher that takes for ever', async () => {
+    await using pkg = await writePackage({
+      'package.agent.json': MANIFEST,
+      'hooks/hooks.json': {
+        version: 1,
+        hooks: { stop: [{ matcher: '(a+)+$', hooks: [{ type: 'command', command: 'true' }] }] },
+      },
+      'hooks/tests/fixtures/f.json': { toolName: `${'a'.repeat(60)}!` },
+      'hooks/tests/cases/a.yaml': {
+        name: 'a',
+        event: 'stop',
+        input: { fixture: 'fixtures/f.json' },
+        expected: { 'exit-code': 0 },
+      },
+    });
+    expect(verdicts(await report([], pkg.root))).toEqual({ a: 'PASS' });
+  });
+});
+
 describe('aam test: hook cases', () => {
   const GUARD =
     '#!/bin/sh\ninput=$(cat)\ncase "$input" in *"/etc/"*) echo "denied: $file" >&2; exit 2;; esac\necho \'{"decision":"allow"}\'\n';
@@ -330,6 +379,36 @@ describe('aam test: hook cases', () => {
     expect(several?.runs).toHaveLength(3);
     expect(timeout?.error).toContain('after 1 s');
     expect((await aam(['test', '--case', 'prompt'], { cwd: pkg.root })).code).toBe(3);
+  });
+
+  it('takes a decision in JSON for a block, and hears every command of a group', async () => {
+    const deny = `echo '{"hookSpecificOutput":{"permissionDecision":"deny"}}'`;
+    const commands = [deny, `echo '{"ok":true}'; echo SECRET >&2`].map((command) => ({
+      type: 'command',
+      command,
+    }));
+    await using pkg = await writePackage({
+      'package.agent.json': MANIFEST,
+      'hooks/hooks.json': { version: 1, hooks: { stop: [{ hooks: commands }] } },
+      'hooks/tests/cases/a.yaml': {
+        name: 'deny',
+        event: 'stop',
+        expected: { 'stdout-json': { hookSpecificOutput: { permissionDecision: 'deny' } } },
+      },
+      'hooks/tests/cases/b.yaml': { name: 'secret', event: 'stop', expected: { 'not-contains': ['SECRET'] } },
+    });
+    expect(verdicts(await report([], pkg.root))).toEqual({ deny: 'PASS', secret: 'FAIL' });
+  });
+
+  it('tells what is wrong in hooks.json, with its line', async () => {
+    await using pkg = await writePackage({
+      ...HOOKS,
+      'hooks/hooks.json': '{\n  "version": 1,\n  "hooks" {}\n}',
+      'hooks/tests/cases/a.yaml': hookCase('a', { expected: { 'exit-code': 0 } }),
+    });
+    const { code, stdout } = await aam(['test'], { cwd: pkg.root });
+    expect(code).toBe(2);
+    expect(stdout).toContain('error: hooks/hooks.json:3:11: a colon is expected here');
   });
 
   it('notes a matcher that an agent would not have matched', async () => {
@@ -435,6 +514,16 @@ describe('aam test: selection', () => {
     );
   });
 
+  it('tests only what a path inside the package is about', async () => {
+    await using pkg = await writePackage(TWO);
+    const names = async (path: string) => Object.keys(verdicts(await report([path], pkg.root)));
+    expect(await names('skills/other')).toEqual(['other-basic']);
+    expect(await names('skills/other/SKILL.md')).toEqual(['other-basic']);
+    expect(await names('skills')).toEqual(['echo-basic', 'echo-more', 'other-basic']);
+    expect(await names('hooks')).toEqual(['on-stop']);
+    expect(await names(`${CASES}/02-more.yaml`)).toEqual(['echo-more']);
+  });
+
   it('tests a bare skill', async () => {
     await using pkg = await writePackage({
       'SKILL.md': skillText('bare'),
@@ -462,6 +551,17 @@ describe('aam test: bad input', () => {
     expect(stdout).toContain('did you mean expected.stdout-contains?');
     expect(stdout).toContain('2 passed, 2 invalid');
     expect((await aam(['test', '--case', 'good'], { cwd: pkg.root })).code).toBe(0);
+  });
+
+  it('does not run anything with a manifest that cannot be read', async () => {
+    await using pkg = await writePackage({
+      ...ECHO,
+      'package.agent.json': '{',
+      [`${CASES}/a.yaml`]: skillCase('a', 'true'),
+    });
+    const { code, stdout } = await aam(['test'], { cwd: pkg.root });
+    expect(code).toBe(2);
+    expect(stdout).toContain('error: package.agent.json:1:');
   });
 
   it('does not run cases whose config is broken', async () => {
@@ -560,12 +660,16 @@ describe('aam test: running', () => {
 
   it('a reader that goes away is no error', async () => {
     const cases = Object.fromEntries(
-      Array.from({ length: 30 }, (_, index) => [`${CASES}/${index}.yaml`, skillCase(`c-${index}`, 'true')]),
+      Array.from({ length: 30 }, (_, index) => [
+        `${CASES}/${index}.yaml`,
+        skillCase(`c-${index}`, index === 29 ? 'false' : 'true'),
+      ]),
     );
     await using pkg = await writePackage({ ...ECHO, ...cases });
     const { child, ended } = startAam(['test'], pkg.root);
     child.stdout.once('data', () => child.stdout.destroy());
-    const { stderr } = await ended;
+    const { stderr, code } = await ended;
     expect(stderr).toBe('');
+    expect(code).toBe(1);
   });
 });

@@ -85,6 +85,18 @@ describe('aam validate', () => {
     expect(inside.stdout).toContain('error: SKILL.md:2:1: description is required');
   });
 
+  it('does not call a skill clean that the package around it never reads', async () => {
+    await using pkg = await writePackage({ ...TIDY, 'extra/SKILL.md': '---\nnam: BAD\n---\n' });
+    for (const args of [['extra'], ['extra/SKILL.md']]) {
+      const { code, stdout } = await aam(['validate', ...args], { cwd: pkg.root });
+      expect(code).toBe(1);
+      expect(stdout).toContain('error: extra/SKILL.md:2:1: name is required');
+    }
+    expect((await aam(['validate', 'skills/echo'], { cwd: pkg.root })).stdout).toBe(
+      '✓ demo 1.0.0: no problems in 1 file\n',
+    );
+  });
+
   it('checks several packages, and for circles between them', async () => {
     await using pkg = await writePackage({
       'a/package.agent.json': { name: 'a', version: '1.0.0', dependencies: { b: '^1.0.0' } },

@@ -111,6 +111,19 @@ export function sandboxConformance(name: string, create: (host: Host) => Promise
       expect(outcome.durationMs).toBeLessThan(5_000);
     });
 
+    it('leaves nothing behind whenever it is ended, also while it starts', async () => {
+      const mark = `7${process.pid}3`;
+      const delays = Array.from({ length: 24 }, (_, index) => index);
+      const ended = await Promise.all(
+        delays.map((delay) => {
+          const signal = AbortSignal.timeout(delay);
+          return run(`sleep ${mark}`, { signal });
+        }),
+      );
+      expect(new Set(ended.map((outcome) => outcome.ended))).toEqual(new Set(['aborted']));
+      expect(processesWith(`sleep ${mark}`)).toEqual([]);
+    });
+
     it('does not wait for what a command left in the background', async () => {
       const mark = `7${process.pid}2`;
       const outcome = await run(`sleep ${mark} & echo started`);
