@@ -2,15 +2,21 @@
 import type { z } from 'zod';
 import { type Diagnostic, finding, type Located, type Path, pathText } from '../model/diagnostic.ts';
 import { nearest } from '../model/nearest.ts';
+import { salvage } from './salvage.ts';
 import { firstFindings, type Source } from './source.ts';
 
 export interface Decoded<T> {
-  /** null when something is wrong beyond unknown keys. */
+  /** null when something is wrong beyond unknown keys; or, with `partial`, when nothing right is left. */
   readonly located: Located<T> | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function decode<Schema extends z.ZodType>(schema: Schema, source: Source): Decoded<z.output<Schema>> {
+/** `partial`: what is left of a document with errors is given too, for rules that look at each part by itself. */
+export function decode<Schema extends z.ZodType>(
+  schema: Schema,
+  source: Source,
+  { partial = false }: { readonly partial?: boolean } = {},
+): Decoded<z.output<Schema>> {
   const { file, at } = source;
   if (source.value === undefined) return { located: null, diagnostics: source.diagnostics };
   const broken = source.diagnostics.some((it) => it.severity === 'error');
@@ -34,8 +40,10 @@ export function decode<Schema extends z.ZodType>(schema: Schema, source: Source)
     ...firstFindings(file, 'warning', unknown.filter(isForUs), (path) => unknownKey(path, source, schema)),
     ...firstFindings(file, 'error', issues, (issue) => toDiagnostic(issue, value, source)),
   ];
-  const located = result.success && !broken ? { file, value: result.data, at } : null;
-  return { located, diagnostics };
+  if (result.success && !broken) return { located: { file, value: result.data, at }, diagnostics };
+  if (broken || !partial) return { located: null, diagnostics };
+  const left = salvage(schema, value, at, flatten);
+  return { located: left && { file, ...left }, diagnostics };
 }
 
 type Issue = z.core.$ZodIssue;

@@ -9,29 +9,39 @@ describe('discoverPackage', () => {
   it('finds the package at a path or above it, and which part was meant', async () => {
     await using pkg = await writePackage(CLEAN);
     const { root } = pkg;
-    expect(await discoverPackage('.', root)).toEqual({ root, part: '' });
-    expect(await discoverPackage(root, '/')).toEqual({ root, part: '' });
-    expect(await discoverPackage('skills/echo', root)).toEqual({ root, part: 'skills/echo' });
+    expect(await discoverPackage('.', root)).toMatchObject({ root, part: '' });
+    expect(await discoverPackage(root, '/')).toMatchObject({ root, part: '' });
+    expect(await discoverPackage('skills/echo', root)).toMatchObject({ root, part: 'skills/echo' });
     expect(await discoverPackage('SKILL.md', join(root, 'skills/echo'))).toEqual({
       root,
       part: 'skills/echo/SKILL.md',
+      skill: join(root, 'skills/echo'),
     });
-    expect(await discoverPackage('package.agent.json', root)).toEqual({ root, part: 'package.agent.json' });
+    expect(await discoverPackage('package.agent.json', root)).toMatchObject({
+      root,
+      part: 'package.agent.json',
+    });
   });
 
   it.each(['package.agent.yaml', 'package.agent.yml'])('knows a package by its %s', async (name) => {
     await using pkg = await writePackage({ [name]: 'name: a\nversion: 1.0.0\n', 'docs/a.md': '' });
-    expect(await discoverPackage('docs', pkg.root)).toEqual({ root: pkg.root, part: 'docs' });
+    expect(await discoverPackage('docs', pkg.root)).toMatchObject({ root: pkg.root, part: 'docs' });
   });
 
   it('takes a folder with a SKILL.md for a bare skill when no package is above', async () => {
     await using skill = await writePackage({ 'SKILL.md': skillText('a'), 'references/x.md': '' });
-    expect(await discoverPackage('references', skill.root)).toEqual({ root: skill.root, part: 'references' });
+    expect(await discoverPackage('references', skill.root)).toMatchObject({
+      root: skill.root,
+      part: 'references',
+    });
   });
 
   it('prefers the nearest package', async () => {
     await using pkg = await writePackage({ ...CLEAN, 'nested/package.agent.json': MANIFEST });
-    expect(await discoverPackage('nested', pkg.root)).toEqual({ root: join(pkg.root, 'nested'), part: '' });
+    expect(await discoverPackage('nested', pkg.root)).toMatchObject({
+      root: join(pkg.root, 'nested'),
+      part: '',
+    });
   });
 
   it('says what to do when there is none', async () => {
@@ -72,7 +82,7 @@ describe('discoverWorkspace', () => {
     await expect(discoverWorkspace('empty', folder.path)).rejects.toMatchObject({
       name: 'UserError',
       message: 'there is no package below empty',
-      hints: ['a package is a folder with a package.agent.json'],
+      hints: ['a package is a folder with a package.agent.json or a SKILL.md'],
     });
     await expect(discoverWorkspace('file', folder.path)).rejects.toThrow('file is not a folder');
   });

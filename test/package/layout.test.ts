@@ -175,11 +175,15 @@ describe('artifacts that the manifest lists', () => {
     expect(await findingsOf({ ...files, ...manifest({ artifacts: wrong }) })).toMatchInlineSnapshot(`
       [
         "error lib/a/SKILL.md:2:7 duplicate-name: this skill is listed twice under artifacts (remove one of the entries)",
+        "error package.agent.json:8:17 name-mismatch: a is called b in lib/b/SKILL.md (use the same name in both)",
+        "error package.agent.json:12:17 name-mismatch: b is called a in lib/a/SKILL.md (use the same name in both)",
         "error package.agent.json:17:17 missing-file: lib/c has no SKILL.md (correct the path, or remove the entry)",
+        "error package.agent.json:20:17 name-mismatch: d is called a in lib/a/SKILL.md (use the same name in both)",
         "error package.agent.json:21:17 path-outside: the path "/lib/a" is absolute (paths are relative and stay inside the package)",
         "error package.agent.json:24:17 wrong-value: artifacts.skills[4].name must start with a lower-case letter and hold only a-z, 0-9 and hyphens, 64 at most, not "E"",
         "warning package.agent.json:26:9 unknown-key: artifacts.skills[4].descripton is not a known field (did you mean artifacts.skills[4].description?)",
         "error package.agent.json:28:7 missing-key: artifacts.skills[5].path is required",
+        "error package.agent.json:34:17 name-mismatch: walk is called run in cmd/run.md (use the same name in both)",
         "error package.agent.json:39:17 missing-file: cmd/rum.md does not exist (correct the path, or remove the entry)",
         "error package.agent.json:45:17 missing-file: bots has no agent.yaml (correct the path, or remove the entry)",
         "error package.agent.json:49:17 missing-file: bots/other/agent.yaml does not exist (correct the path, or remove the entry)",

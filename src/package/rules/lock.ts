@@ -6,12 +6,15 @@ import type { Manifest } from '../../model/manifest.ts';
 import { own } from '../../model/own.ts';
 import type { AgentPackage } from '../../model/package.ts';
 import { findCycle } from '../graph.ts';
-import { error, warning } from './report.ts';
+import { error, hasErrors, warning } from './report.ts';
 
 const RELOCK = 'install again so that the lock is written anew';
 
-export function* lockRules({ lock, manifest }: AgentPackage): Iterable<Diagnostic> {
+export function* lockRules(pkg: AgentPackage): Iterable<Diagnostic> {
+  const { lock } = pkg;
   if (!lock) return;
+  // Of a manifest with mistakes something may be missing: it is no measure for the lock.
+  const manifest = hasErrors(pkg, pkg.manifestFile) ? null : pkg.manifest;
   const edges = new Map(
     Object.entries(lock.value.resolved).map(([name, entry]) => [name, Object.keys(entry.dependencies ?? {})]),
   );

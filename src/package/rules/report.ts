@@ -2,7 +2,7 @@
 import { type Diagnostic, fileFinding, finding, type Located, type Path } from '../../model/diagnostic.ts';
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import { nearest } from '../../model/nearest.ts';
-import type { Inventory } from '../../model/package.ts';
+import type { AgentPackage, Inventory } from '../../model/package.ts';
 import { filesBelow } from '../files-below.ts';
 
 type Where = Pick<Located<unknown>, 'file' | 'at'>;
@@ -27,6 +27,11 @@ export function warning(
   part?: 'key' | 'value',
 ): Diagnostic {
   return finding('warning', where, path, { rule, message, hint }, part);
+}
+
+/** Whether reading found mistakes in a file. */
+export function hasErrors({ diagnostics }: AgentPackage, file: string | null): boolean {
+  return diagnostics.some((it) => it.severity === 'error' && it.file === file);
 }
 
 export function fileError(file: string, rule: string, message: string, hint?: string): Diagnostic {

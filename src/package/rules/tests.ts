@@ -4,7 +4,7 @@ import { HOOK_EVENTS } from '../../model/names.ts';
 import { own } from '../../model/own.ts';
 import type { AgentPackage, HookTestSuite, SkillTestSuite } from '../../model/package.ts';
 import type { HookTestCase } from '../../model/tests.ts';
-import { error, namedFile, suggest, warning } from './report.ts';
+import { error, hasErrors, namedFile, suggest, warning } from './report.ts';
 
 export function* testRules(pkg: AgentPackage): Iterable<Diagnostic> {
   for (const suite of pkg.tests) {
@@ -43,7 +43,10 @@ function* hookCases(suite: HookTestSuite, pkg: AgentPackage): Iterable<Diagnosti
   }
 }
 
-function* event(it: Located<HookTestCase>, { hooks }: AgentPackage): Iterable<Diagnostic> {
+function* event(it: Located<HookTestCase>, pkg: AgentPackage): Iterable<Diagnostic> {
+  const { hooks } = pkg;
+  // The mistakes of hooks.json are told there.
+  if (hasErrors(pkg, pkg.hooksFile)) return;
   if (!hooks) {
     yield error(
       it,

@@ -28,7 +28,7 @@ export async function readManifest(reader: PackageReader): Promise<ManifestRead>
   }
   const source = await reader.source(file, { jsonOnly: true });
   if (!source) return { manifest: null, source: null, raw: {}, file };
-  const manifest = reader.decoded(schema, source);
+  const manifest = reader.decoded(schema, source, { partial: true });
   const raw = isObject(source.value) ? source.value : {};
   checkVendorKeys(reader, raw, source);
   return { manifest, source, raw, file };

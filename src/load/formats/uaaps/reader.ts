@@ -70,15 +70,16 @@ export class PackageReader {
     file: string,
     schema: Schema,
   ): Promise<Located<z.output<Schema>> | null> {
-    return this.files.has(file) ? this.document(file, schema) : null;
+    return this.files.has(file) ? this.document(file, schema, { partial: true }) : null;
   }
 
   async document<Schema extends z.ZodType>(
     file: string,
     schema: Schema,
+    options: { readonly partial?: boolean } = {},
   ): Promise<Located<z.output<Schema>> | null> {
     const source = await this.source(file);
-    return source && this.decoded(schema, source);
+    return source && this.decoded(schema, source, options);
   }
 
   async markdown(file: string): Promise<MarkdownSource | null> {
@@ -86,8 +87,12 @@ export class PackageReader {
     return text === null ? null : parseFrontmatter(text, file);
   }
 
-  decoded<Schema extends z.ZodType>(schema: Schema, source: Source): Located<z.output<Schema>> | null {
-    const { located, diagnostics } = decode(schema, source);
+  decoded<Schema extends z.ZodType>(
+    schema: Schema,
+    source: Source,
+    options: { readonly partial?: boolean } = {},
+  ): Located<z.output<Schema>> | null {
+    const { located, diagnostics } = decode(schema, source, options);
     this.diagnostics.push(...diagnostics);
     return located;
   }
