@@ -1,6 +1,6 @@
 /** The floor: runs N commands in the sandbox that aam would use, K at a time, and looks at each output. Nothing else. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
@@ -80,9 +80,12 @@ async function worker() {
 }
 
 function run(index) {
-  const own = join(dir, String(index));
-  mkdirSync(join(own, 'config'), { recursive: true });
-  makeWorkspace(join(own, 'workspace'), FILES[kind]);
+  // Only an agent writes: the others all work in the same folders.
+  const own = join(dir, kind === 'claude-code' ? String(index) : 'all');
+  if (!existsSync(own)) {
+    mkdirSync(join(own, 'config'), { recursive: true });
+    makeWorkspace(join(own, 'workspace'), FILES[kind]);
+  }
   const { stdin, ...wanted } = KINDS[kind](own);
   const args = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
   return new Promise((settle) => {
