@@ -108,7 +108,11 @@ async function watchTests(cli: Cli, path: string, options: Options): Promise<voi
   ]);
   const host = { ...cli.host, cwd: resolve(cli.host.cwd, options.cwd ?? '.') };
   const roots = await testRoots({ host, path, workspace: options.workspace ?? false });
-  for await (const changed of watchFolders(roots, cli.signal)) {
+  const junitFile = options.junit === undefined ? null : resolve(host.cwd, options.junit);
+  for await (const all of watchFolders(roots, cli.signal)) {
+    // Our own report, and what it is written to first, are no reason to run again.
+    const changed = all.filter((file) => junitFile === null || !file.startsWith(junitFile));
+    if (changed.length === 0 && all.length > 0) continue;
     if (changed.length > 0) {
       const what = changed.length === 1 ? changed[0] : `${changed.length} files`;
       cli.err(cli.colors.dim(`\n${what} changed\n`));
