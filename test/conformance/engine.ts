@@ -6,7 +6,7 @@ import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type EngineTrial, runEngine } from '../helpers/engines.ts';
 import type { ModelRequest, Script, ToolCall, Turn } from '../helpers/model-server.ts';
-import { processesWith } from '../helpers/processes.ts';
+import { processesWith, programsWith } from '../helpers/processes.ts';
 import { HOST } from './sandbox.ts';
 
 /** How one agent is spoken to. */
@@ -283,7 +283,7 @@ export function engineConformance(name: EngineName, dialect: Dialect): void {
           folder = path;
         },
       });
-      await until(() => processesWith(`sleep ${mark}`).length > 0);
+      await until(() => programsWith('sleep', mark).length > 0);
       const [outermost] = processesWith(folder);
       if (outermost !== undefined) kill(outermost, 'SIGKILL');
       await using result = await running;

@@ -10,6 +10,11 @@ export function processesWith(text: string): number[] {
     .map(Number);
 }
 
+/** Like `processesWith`, but only of one program: a shell's own text may name another. */
+export function programsWith(program: string, text: string): number[] {
+  return processesWith(text).filter((pid) => commandLine(String(pid)).startsWith(`${program} `));
+}
+
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
