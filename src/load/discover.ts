@@ -2,8 +2,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../model/errors.ts';
+import { MANIFEST_FILES } from '../model/manifest.ts';
 
-const MANIFESTS = ['package.agent.json', 'package.agent.yaml', 'package.agent.yml'];
 const NEVER_ENTERED = new Set(['node_modules', '.git', '.agent-packages', '.aam', '.venv']);
 
 export interface Discovered {
@@ -23,7 +23,7 @@ export async function discoverPackage(path: string, cwd: string): Promise<Discov
 
   const start = stats.isDirectory() ? absolute : dirname(absolute);
   const skill = await nearestWith(start, ['SKILL.md']);
-  const root = (await nearestWith(start, MANIFESTS)) ?? skill;
+  const root = (await nearestWith(start, MANIFEST_FILES)) ?? skill;
   if (root === null) {
     throw new UserError(
       `${path} is not a package: there is no package.agent.json and no SKILL.md here or above`,
@@ -53,7 +53,7 @@ export async function discoverWorkspace(path: string, cwd: string): Promise<stri
   async function walk(dir: string, depth: number, inPackage: boolean): Promise<void> {
     const children = await readdir(dir, { withFileTypes: true }).catch(() => []);
     const has = (names: readonly string[]) => children.some((child) => names.includes(child.name));
-    const isPackage = has(MANIFESTS) || (!inPackage && has(['SKILL.md']));
+    const isPackage = has(MANIFEST_FILES) || (!inPackage && has(['SKILL.md']));
     if (isPackage) found.push(dir);
     const folders = children.filter((child) => child.isDirectory() && !NEVER_ENTERED.has(child.name));
     if (depth < 32)

@@ -61,6 +61,13 @@ const extra = record({
   error: 'must have dependencies, systemDependencies, artifacts or permissions',
 });
 
+/** Where a manifest may stand; the first that is there counts. */
+export const MANIFEST_FILES: readonly string[] = [
+  'package.agent.json',
+  'package.agent.yaml',
+  'package.agent.yml',
+];
+
 export const manifest = jsonDocument({
   name: packageName.describe('name or @scope/name'),
   version: version.describe('SemVer 2.0'),

@@ -2,7 +2,7 @@
 import { lstat, mkdir, open, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../model/errors.ts';
-import { manifest } from '../model/manifest.ts';
+import { MANIFEST_FILES, manifest } from '../model/manifest.ts';
 import { artifactName } from '../model/names.ts';
 import type { ScaffoldOptions } from '../package/scaffold/draft.ts';
 import { packageSlug, slug } from '../package/scaffold/slug.ts';
@@ -25,8 +25,6 @@ export const INIT_DEFAULTS = {
   engine: 'claude-code',
 } as const satisfies Omit<InitAnswers, 'name'>;
 
-const MANIFESTS = ['package.agent.json', 'package.agent.yaml', 'package.agent.yml'];
-
 /** The folder a new package is meant for, after making sure that it can take one. */
 export async function prepareInit(cwd: string, path: string): Promise<{ root: string; folderName: string }> {
   if (!(await stat(cwd).catch(() => null))?.isDirectory()) throw new UserError(`${cwd} is not a folder`);
@@ -38,7 +36,7 @@ export async function prepareInit(cwd: string, path: string): Promise<{ root: st
 async function refusePackage(root: string, path: string): Promise<void> {
   const stats = await stat(root).catch(() => null);
   if (stats && !stats.isDirectory()) throw new UserError(`${path} is a file, not a folder`);
-  for (const name of MANIFESTS) {
+  for (const name of MANIFEST_FILES) {
     if (await exists(join(root, name))) {
       throw new UserError(
         `${path === '.' ? 'this folder' : path} is a package already: it has a ${name}`,

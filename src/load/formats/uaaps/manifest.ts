@@ -1,11 +1,10 @@
 /** `package.agent.json` or its YAML twin, and `package.agent.lock`. */
 import { type Located, type Path, pathText } from '../../../model/diagnostic.ts';
 import { type Lock, lockV1, lockV2 } from '../../../model/lock.ts';
-import { type Manifest, manifest as schema } from '../../../model/manifest.ts';
+import { MANIFEST_FILES, type Manifest, manifest as schema } from '../../../model/manifest.ts';
 import type { Source } from '../../source.ts';
 import type { PackageReader } from './reader.ts';
 
-const NAMES = ['package.agent.json', 'package.agent.yaml', 'package.agent.yml'];
 const VENDOR_KEYS_EXPECTED = 5;
 
 export interface ManifestRead {
@@ -17,7 +16,7 @@ export interface ManifestRead {
 }
 
 export async function readManifest(reader: PackageReader): Promise<ManifestRead> {
-  const [file, ...others] = NAMES.filter((name) => reader.files.has(name));
+  const [file, ...others] = MANIFEST_FILES.filter((name) => reader.files.has(name));
   if (!file) return { manifest: null, source: null, raw: {}, file: null };
   for (const other of others) {
     reader.warn(other, {
