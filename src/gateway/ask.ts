@@ -4,7 +4,8 @@ import type { ModelFailure } from '../model/usage.ts';
 import { type Attempt, attempt, type Call, type Pool } from './attempt.ts';
 import type { Backoff } from './backoff.ts';
 import type { Upstream } from './credentials.ts';
-import { stalled, unreachable } from './failures.ts';
+import { stalled, type Trouble, unreachable } from './failures.ts';
+import type { Flight } from './flight.ts';
 import { retryAfter } from './retry-after.ts';
 import type { Timings } from './timings.ts';
 
@@ -13,12 +14,12 @@ export interface AskContext {
   readonly backoff: Backoff;
   readonly pool: Pool;
   readonly timings: Timings;
+  readonly flight: Flight;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /** Says why nothing may be sent; null: it may. */
   refusal(): ModelFailure | null;
   onRetry(): void;
-  onWaited(ms: number): void;
 }
 
 /** An answer, with a good status or with one that is not worth another attempt; else why there is none. */
@@ -30,29 +31,34 @@ const HOLDS_EVERYBODY = new Set([429, 503, 529]);
 
 /** Rejects when the signal aborts. */
 export async function ask(call: Call, context: AskContext): Promise<Asked> {
-  const { upstream, backoff, timings, signal } = context;
+  const { upstream, backoff, timings, flight, signal } = context;
   let waited = 0;
   let pause = 0;
+  let trouble: Trouble | null = null;
   for (let number = 1; ; number += 1) {
-    const took = await backoff.wait(pause, waited, signal);
-    waited += took;
-    context.onWaited(took);
+    if (backoff.mustWait(pause)) flight.hold(trouble ?? backoff.trouble);
+    waited += await backoff.wait(pause, waited, signal);
+    flight.sent();
     const refusal = context.refusal();
     if (refusal) return { failure: refusal };
     if (number > 1) context.onRetry();
     const result = await attemptFresh(call, context);
     signal.throwIfAborted();
-    if (result.state === 'silent') return { failure: stalled(upstream, 'answer', timings.headerMs) };
-    if (result.state === 'answered' && !RETRIED.has(result.answer.statusCode ?? 0)) return result;
-    const asked = result.state === 'answered' ? retryAfter(result.answer.headers, backoff.now) : null;
+    if (result.state === 'silent') return { failure: stalled(upstream, 'answer', timings.headerMs, trouble) };
+    const answer = result.state === 'answered' ? result.answer : null;
+    if (answer) flight.heard();
+    const status = answer?.statusCode ?? 0;
+    if (answer && !RETRIED.has(status)) return { answer };
+    const asked = answer ? retryAfter(answer.headers, backoff.now) : null;
     const next = backoff.pauseAfter(number, asked, waited);
     if (next === null) {
       return result.state === 'answered' ? result : { failure: unreachable(upstream, result.error) };
     }
     pause = next;
-    if (result.state === 'answered') {
-      if (asked !== null || HOLDS_EVERYBODY.has(result.answer.statusCode ?? 0)) backoff.hold(pause);
-      result.answer.on('error', () => {}).destroy();
+    trouble = result.state === 'answered' ? { status } : { error: result.error };
+    if (answer) {
+      if (asked !== null || HOLDS_EVERYBODY.has(status)) backoff.hold(pause, trouble);
+      answer.on('error', () => {}).destroy();
     }
   }
 }

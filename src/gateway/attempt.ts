@@ -22,11 +22,13 @@ export function createPool(): Pool {
 }
 
 export interface Call {
+  readonly method: 'POST' | 'GET';
   readonly baseUrl: string;
   /** Below the base URL, query included. */
   readonly path: string;
   readonly headers: http.OutgoingHttpHeaders;
-  readonly body: Buffer;
+  /** null: none. */
+  readonly body: Buffer | null;
 }
 
 export type Attempt =
@@ -43,7 +45,7 @@ export function attempt(call: Call, pool: Pool, timings: Timings, signal: AbortS
     const request = (isSecure ? https : http).request({
       ...urlToHttpOptions(url),
       path: pathOf(url, call.path),
-      method: 'POST',
+      method: call.method,
       headers: call.headers,
       agent: isSecure ? pool.https : pool.http,
       signal,
@@ -71,7 +73,7 @@ export function attempt(call: Call, pool: Pool, timings: Timings, signal: AbortS
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       finish(isSilent ? { state: 'silent' } : { state: 'unreachable', error, isStale });
     });
-    request.end(call.body);
+    request.end(call.body ?? undefined);
   });
 }
 

@@ -1,5 +1,6 @@
 /** When to send again. One instance per provider serves all trials of a run. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Trouble } from './failures.ts';
 import type { Timings } from './timings.ts';
 
 export interface Clock {
@@ -24,6 +25,7 @@ export class Backoff {
   readonly #timings: Timings;
   /** No trial sends anything before this moment. */
   #until = 0;
+  #trouble: Trouble | null = null;
 
   constructor(clock: Clock, timings: Timings) {
     this.#clock = clock;
@@ -44,8 +46,18 @@ export class Backoff {
   }
 
   /** Makes every trial wait. */
-  hold(ms: number): void {
+  hold(ms: number, trouble: Trouble): void {
     this.#until = Math.max(this.#until, this.#clock.now() + ms);
+    this.#trouble = trouble;
+  }
+
+  /** Why every trial waits, or had to wait last. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  mustWait(ownMs: number): boolean {
+    return ownMs > 0 || this.#until > this.#clock.now();
   }
 
   /** Waits for the pause of this request and for the one that holds everybody; says how long that took. */

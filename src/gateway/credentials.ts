@@ -30,6 +30,9 @@ type CredentialSource =
   | 'CLAUDE_CODE_OAUTH_TOKEN'
   | 'CODEX_API_KEY'
   | 'OPENAI_API_KEY'
+  | 'GEMINI_API_KEY'
+  | 'GOOGLE_API_KEY'
+  | 'GOOGLE_GENERATIVE_AI_API_KEY'
   | 'login of Claude Code'
   | 'login of Codex'
   | 'none';
@@ -43,7 +46,7 @@ interface ProviderSetup {
     readonly source: CredentialSource;
     headers(key: string): Record<string, string>;
   }[];
-  readonly login: { readonly source: CredentialSource; read(host: Host): Promise<Login> };
+  readonly login: { readonly source: CredentialSource; read(host: Host): Promise<Login> } | null;
   readonly fix: readonly string[];
 }
 
@@ -70,11 +73,27 @@ const SETUPS: Readonly<Record<Provider, ProviderSetup>> = {
     login: { source: 'login of Codex', read: codexLogin },
     fix: ['log in:  codex login', 'or:  export OPENAI_API_KEY=…'],
   },
+  google: {
+    baseUrl: {
+      variable: 'GOOGLE_GENERATIVE_AI_BASE_URL',
+      standard: 'https://generativelanguage.googleapis.com/v1beta',
+    },
+    keys: (['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'] as const).map((source) => ({
+      source,
+      headers: (key) => ({ 'x-goog-api-key': key }),
+    })),
+    login: null,
+    fix: ['export GEMINI_API_KEY=…'],
+  },
 };
 
 export async function resolveUpstreams(host: Host): Promise<Upstreams> {
-  const [anthropic, openai] = await Promise.all([resolve('anthropic', host), resolve('openai', host)]);
-  return { anthropic, openai };
+  const [anthropic, openai, google] = await Promise.all([
+    resolve('anthropic', host),
+    resolve('openai', host),
+    resolve('google', host),
+  ]);
+  return { anthropic, openai, google };
 }
 
 async function resolve(provider: Provider, host: Host): Promise<Upstream | MissingUpstream> {
@@ -114,6 +133,7 @@ async function resolve(provider: Provider, host: Host): Promise<Upstream | Missi
   }
   // A login is for the provider's own server: no other one is shown its token.
   if (new URL(url).origin !== new URL(standard).origin) return ready({}, 'none');
+  if (!login) return missing('there is no key for Google', ...fix);
   const found = await login.read(host);
   if (found.state !== 'ok') return missing(found.problem, ...fix);
   if (!Object.values(found.headers).every(isHeaderSafe)) {

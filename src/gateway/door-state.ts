@@ -1,16 +1,44 @@
 /** What a door remembers beside the account. */
 import type { ModelFailure } from '../model/usage.ts';
+import type { Upstream } from './credentials.ts';
+import { Flight } from './flight.ts';
+
+const MAX_REFUSED = 20;
 
 export class DoorState {
-  #failure: ModelFailure | null = null;
+  readonly #upstream: Upstream;
+  readonly #idleMs: number;
+  /** Requests to the model that are under way. */
+  readonly #flights = new Set<Flight>();
+  readonly #refused = new Set<string>();
   /** Requests and failures in the order they began or came. */
   #moment = 0;
+  #failure: ModelFailure | null = null;
   #failedAt = 0;
+  /** Of a request whose client did not live to see an answer. */
+  #abandoned: ModelFailure | null = null;
+  #abandonedAt = 0;
   #retries = 0;
+  #held = 0;
+  #heldSince = 0;
   #waitedMs = 0;
+
+  constructor(upstream: Upstream, idleMs: number) {
+    this.#upstream = upstream;
+    this.#idleMs = idleMs;
+  }
 
   get failure(): ModelFailure | null {
     return this.#failure;
+  }
+
+  get unanswered(): ModelFailure | null {
+    const underWay = [...this.#flights].map((it) => it.unanswered).find((it) => it !== null);
+    return underWay ?? this.#abandoned;
+  }
+
+  get refused(): readonly string[] {
+    return [...this.#refused];
   }
 
   get retries(): number {
@@ -18,30 +46,69 @@ export class DoorState {
   }
 
   get waitedMs(): number {
-    return this.#waitedMs;
+    return this.#waitedMs + (this.#held > 0 ? performance.now() - this.#heldSince : 0);
   }
 
-  /** The moment a request begins, for `succeed`. */
-  begin(): number {
-    this.#moment += 1;
-    return this.#moment;
+  /** Only requests to the model leave a trace here. */
+  begin(isModel: boolean): Flight {
+    const flight = new Flight({
+      upstream: this.#upstream,
+      idleMs: this.#idleMs,
+      begunAt: this.#next(),
+      onHeld: () => isModel && this.#hold(),
+      onReleased: () => isModel && this.#release(),
+    });
+    if (isModel) this.#flights.add(flight);
+    return flight;
+  }
+
+  /** To be called when the client went away before it had its answer. */
+  abandon(flight: Flight): void {
+    const failure = this.#flights.has(flight) ? flight.unanswered : null;
+    if (failure) {
+      this.#abandoned = failure;
+      this.#abandonedAt = this.#next();
+    }
+    this.end(flight);
+  }
+
+  end(flight: Flight): void {
+    flight.release();
+    this.#flights.delete(flight);
   }
 
   fail(failure: ModelFailure): void {
-    this.#failedAt = this.begin();
+    this.#failedAt = this.#next();
     this.#failure = failure;
   }
 
   /** Only a request that began after the failure shows that the model is back. */
-  succeed(begunAt: number): void {
+  succeed({ begunAt }: Flight): void {
     if (begunAt > this.#failedAt) this.#failure = null;
+    if (begunAt > this.#abandonedAt) this.#abandoned = null;
   }
 
   retried(): void {
     this.#retries += 1;
   }
 
-  waited(ms: number): void {
-    this.#waitedMs += ms;
+  refuse(text: string): void {
+    if (this.#refused.size < MAX_REFUSED) this.#refused.add(text);
+  }
+
+  #next(): number {
+    this.#moment += 1;
+    return this.#moment;
+  }
+
+  /** Requests that wait at the same time wait once. */
+  #hold(): void {
+    if (this.#held === 0) this.#heldSince = performance.now();
+    this.#held += 1;
+  }
+
+  #release(): void {
+    this.#held -= 1;
+    if (this.#held === 0) this.#waitedMs += performance.now() - this.#heldSince;
   }
 }

@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 3_600_000;
 
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const { trialId, socket, upstream, account, onClose } = options;
-  const state = new DoorState();
+  const state = new DoorState(upstream, options.timings.idleMs);
   const context: ExchangeContext = { ...options, state, bodies: new BodyStore() };
   const running = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -39,11 +39,20 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     get usage() {
       return account.usage;
     },
+    get tokensByModel() {
+      return account.tokensByModel;
+    },
     get costUsd() {
       return account.costUsd;
     },
     get failure() {
       return state.failure;
+    },
+    get unanswered() {
+      return state.unanswered;
+    },
+    get refused() {
+      return state.refused;
     },
     get retries() {
       return state.retries;

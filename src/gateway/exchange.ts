@@ -1,23 +1,30 @@
 /** One request of a client, from its first byte to the end of its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ModelFailure } from '../model/usage.ts';
+import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 import { ask } from './ask.ts';
 import type { Pool } from './attempt.ts';
 import type { Backoff } from './backoff.ts';
 import type { BodyStore } from './body.ts';
 import type { Upstream } from './credentials.ts';
 import type { DoorState } from './door-state.ts';
-import { cutOff, foreignAnswer, kindOfStatus, stalled, statusFailure, streamFailure } from './failures.ts';
+import { cutOff, foreignAnswer, stalled, statusFailure, streamFailure } from './failures.ts';
+import type { Flight } from './flight.ts';
 import { requestHeaders } from './headers.ts';
 import type { Account, Ledger } from './ledger.ts';
-import { createErrorMeter, createMeter, type Meter } from './meter.ts';
-import type { WireError } from './observe.ts';
+import { createMeter, type Meter, NO_METER } from './meter.ts';
+import type { Redact } from './redact.ts';
 import { relay } from './relay.ts';
-import { type Refusal, type Route, refuse, routeOf } from './routes.ts';
+import { relayError } from './relay-error.ts';
+import { checkBody } from './request-body.ts';
+import { type Access, type Refusal, type Route, refuse, routeOf } from './routes.ts';
 import type { Timings } from './timings.ts';
 
 export interface ExchangeContext {
   readonly upstream: Upstream;
+  readonly access: Access;
+  /** Requests may make the model's server reach out to other places. */
+  readonly hostedTools: boolean;
+  readonly redact: Redact;
   readonly account: Account;
   readonly ledger: Pick<Ledger, 'stopped'>;
   readonly backoff: Backoff;
@@ -54,20 +61,31 @@ async function serve(
   context: ExchangeContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { upstream, bodies } = context;
-  const route = routeOf(upstream.provider, request);
+  const { upstream, bodies, access, hostedTools, state } = context;
+  const { provider } = upstream;
+  const route = routeOf(provider, request, access);
   if ('status' in route) {
-    refuse(response, upstream.provider, route);
+    refuse(response, provider, route);
     return;
   }
   const body = await bodies.read(request);
   if (body === null) return;
   if (body === 'too-large') {
-    refuse(response, upstream.provider, TOO_LARGE);
+    refuse(response, provider, TOO_LARGE);
     return;
   }
   try {
-    await forward(request, response, { ...context, route, body: body.bytes, signal });
+    if (route.method === 'GET') {
+      await fly(request, response, { ...context, route, body: null, signal });
+      return;
+    }
+    const checked = checkBody(provider, body.bytes, hostedTools);
+    if ('bytes' in checked) {
+      await fly(request, response, { ...context, route, body: checked.bytes, signal });
+      return;
+    }
+    if (checked.wayOut !== null) state.refuse(checked.wayOut);
+    refuse(response, provider, checked.refusal);
   } finally {
     body.release();
   }
@@ -79,24 +97,38 @@ const TOO_LARGE: Refusal = {
   headers: { connection: 'close' },
 };
 
-interface Forward extends ExchangeContext {
+interface Journey extends ExchangeContext {
   readonly route: Route;
-  readonly body: Buffer;
+  /** null: none. */
+  readonly body: Buffer | null;
   readonly signal: AbortSignal;
 }
 
+async function fly(request: IncomingMessage, response: ServerResponse, journey: Journey): Promise<void> {
+  const { state, route, signal } = journey;
+  const flight = state.begin(route.isModel);
+  const abandon = () => state.abandon(flight);
+  // The first listener: what the request was waiting for is still to be seen.
+  signal.addEventListener('abort', abandon);
+  if (signal.aborted) abandon();
+  try {
+    await forward(request, response, { ...journey, flight });
+  } finally {
+    signal.removeEventListener('abort', abandon);
+    state.end(flight);
+  }
+}
+
+interface Forward extends Journey {
+  readonly flight: Flight;
+}
+
 async function forward(request: IncomingMessage, response: ServerResponse, context: Forward): Promise<void> {
-  const { upstream, state, route, body, ledger } = context;
-  const begunAt = state.begin();
-  const headers = requestHeaders(request, upstream, body.length);
+  const { upstream, state, route, body, ledger, flight } = context;
+  const headers = requestHeaders(request, upstream, body?.length ?? null);
   const asked = await ask(
-    { baseUrl: upstream.baseUrl, path: route.path, headers, body },
-    {
-      ...context,
-      refusal: () => ledger.stopped,
-      onRetry: () => state.retried(),
-      onWaited: (ms) => state.waited(ms),
-    },
+    { method: route.method, baseUrl: upstream.baseUrl, path: route.path, headers, body },
+    { ...context, refusal: () => ledger.stopped, onRetry: () => state.retried() },
   );
   if ('failure' in asked) {
     if (route.isModel) state.fail(asked.failure);
@@ -106,7 +138,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, conte
   const failure = await passOn(asked.answer, response, context);
   if (failure === 'client-gone' || !route.isModel) return;
   if (failure) state.fail(failure);
-  else state.succeed(begunAt);
+  else state.succeed(flight);
 }
 
 /** Details of the host's network stay out of the sandbox. */
@@ -120,28 +152,22 @@ function refusalFor({ kind, message }: ModelFailure): Refusal {
 async function passOn(
   answer: IncomingMessage,
   response: ServerResponse,
-  { upstream, account, route, timings, signal }: Forward,
+  { upstream, account, route, redact, timings, flight, signal }: Forward,
 ): Promise<ModelFailure | 'client-gone' | null> {
+  const { provider } = upstream;
+  const { idleMs } = timings;
   const status = answer.statusCode ?? 0;
-  const isGood = status >= 200 && status < 300;
   const entry = route.isModel ? account.answer() : null;
-  let error: WireError | null = null;
-  const meter =
-    isGood && entry
-      ? createMeter(answer, upstream.provider, (it) => entry.observe(it))
-      : createErrorMeter((it) => {
-          error = it;
-        });
-  // A client does not repeat what it did wrong itself, and may have a way of its own to mend it.
-  const isFinalFailure = !isGood && kindOfStatus(status) !== 'bad-request';
-  const options = { meter, idleMs: timings.idleMs, isFinalFailure, signal };
-  const outcome = await relay(answer, response, options);
-  if (outcome === 'client-gone') return outcome;
-  if (!isGood) {
-    meter.end();
+  if (status < 200 || status >= 300) {
+    // A client does not repeat what it did wrong itself, and may have a way of its own to mend it.
+    const isFinal = kindOfStatus(status) !== 'bad-request';
+    const error = await relayError(answer, response, { provider, redact, timeoutMs: idleMs, isFinal });
     return statusFailure(upstream, status, error);
   }
-  if (outcome === 'stalled') return stalled(upstream, 'rest', timings.idleMs);
+  const meter = entry ? createMeter(answer, provider, (it) => entry.observe(it)) : NO_METER;
+  const outcome = await relay(answer, response, { meter, flight, idleMs, redact, signal });
+  if (outcome === 'client-gone') return outcome;
+  if (outcome === 'stalled') return stalled(upstream, 'rest', idleMs);
   return outcome === 'cut-off' ? cutOff(upstream) : failureIn(meter, upstream, status);
 }
 

@@ -1,16 +1,13 @@
 /** Puts a failure of the model into words, without keys. */
-import type { ModelFailure } from '../model/usage.ts';
+import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 import type { Upstream } from './credentials.ts';
 import type { WireError } from './observe.ts';
+import { createRedactor } from './redact.ts';
 
 type Kind = ModelFailure['kind'];
 
-export function kindOfStatus(status: number): Kind {
-  if (status === 401 || status === 402 || status === 403) return 'auth';
-  if (status === 429) return 'rate-limit';
-  if (status === 529) return 'overloaded';
-  return status >= 500 || status === 408 ? 'server-error' : 'bad-request';
-}
+/** Why a request has to be sent again: a status, or an error when there was no answer. */
+export type Trouble = { readonly status: number } | { readonly error: Error };
 
 /** An error in the middle of a stream has a name instead of a status. */
 const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
@@ -50,13 +47,28 @@ export function foreignAnswer(upstream: Upstream, status: number, contentType: s
 }
 
 export function unreachable(upstream: Upstream, error: Error): ModelFailure {
-  const message = `${server(upstream)} cannot be reached: ${quote(error.message || error.name, upstream)}`;
-  return { kind: 'unreachable', status: null, message };
+  return { kind: 'unreachable', status: null, message: `${server(upstream)} ${did(upstream, { error })}` };
 }
 
-export function stalled(upstream: Upstream, what: 'answer' | 'rest', ms: number): ModelFailure {
-  const did = what === 'answer' ? 'did not begin to answer' : 'stopped in the middle of an answer';
-  return { kind: 'stalled', status: null, message: `${server(upstream)} ${did}: nothing for ${ms / 1000} s` };
+/** The request was not sent again, because its client did not live that long. */
+export function heldBack(upstream: Upstream, trouble: Trouble | null, ms: number): ModelFailure {
+  const status = trouble && 'status' in trouble ? trouble.status : null;
+  const why = trouble ? did(upstream, trouble) : 'was not ready';
+  const message = `${server(upstream)} ${why}, and the request was still held back after ${seconds(ms)}`;
+  return { kind: kindOfStatus(status), status, message };
+}
+
+/** `before`: what came of the same request earlier. */
+export function stalled(
+  upstream: Upstream,
+  what: 'answer' | 'rest',
+  ms: number,
+  before: Trouble | null = null,
+): ModelFailure {
+  const failed = what === 'answer' ? 'did not begin to answer' : 'stopped in the middle of an answer';
+  const earlier = before ? ` (before, it ${did(upstream, before)})` : '';
+  const message = `${server(upstream)} ${failed}: nothing for ${seconds(ms)}${earlier}`;
+  return { kind: 'stalled', status: null, message };
 }
 
 export function cutOff(upstream: Upstream): ModelFailure {
@@ -69,14 +81,18 @@ function server(upstream: Upstream): string {
   return new URL(upstream.baseUrl).host;
 }
 
+function did(upstream: Upstream, trouble: Trouble): string {
+  if ('status' in trouble) return `answered ${trouble.status}`;
+  return `cannot be reached: ${quote(trouble.error.message || trouble.error.name, upstream)}`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
 /** The words of a server, short and on one line. Some servers repeat the key they refuse. */
 function quote(text: string, upstream: Upstream): string {
-  const secrets = Object.values(upstream.headers()).flatMap((value) => [
-    value,
-    value.replace(/^Bearer /, ''),
-  ]);
-  return secrets
-    .reduce((clean, secret) => clean.replaceAll(secret, '[key]'), text)
+  return createRedactor([upstream])(text)
     .replace(/\b(sk|pk|sess|key|token)-[\w*.-]{4,}/gi, '[key]')
     .replace(/\beyJ[\w-]+\.[\w.-]+/g, '[key]')
     .replace(/[\s\p{Cc}]+/gu, ' ')

@@ -9,18 +9,30 @@ import { Backoff, type Clock, systemClock } from './backoff.ts';
 import type { MissingUpstream, Upstream } from './credentials.ts';
 import { openDoor } from './door.ts';
 import { type Budget, Ledger, type Price } from './ledger.ts';
+import { createRedactor } from './redact.ts';
 import { DEFAULT_TIMINGS, type Timings } from './timings.ts';
 
 /** Holds the keys, counts what the model took, and makes all trials of a run share one back-off. */
 export interface Gateway extends AsyncDisposable {
   /** Opens the way to a model for one trial. Throws a PrerequisiteError when the provider has no upstream. */
-  open(trialId: string, provider: Provider): Promise<Door>;
+  open(trialId: string, provider: Provider, settings?: DoorSettings): Promise<Door>;
   /** Totals of the run, doors already closed included. */
   readonly usage: Usage;
   /** null: no price function, or an answer it has no price for. */
   readonly costUsd: number | null;
   /** The budget is used up: further requests are refused, running ones may finish. */
   readonly stopped: ModelFailure | null;
+  /** Replaces the keys of all upstreams, in whatever form a server may repeat them, by `[key]`. */
+  redact(text: string): string;
+}
+
+/** What a door allows beyond asking a model as agents do; everything is off unless it is set. */
+export interface DoorSettings {
+  /** Requests may use what the provider's servers do in the network: web search, remote MCP servers… */
+  readonly hostedTools?: boolean;
+  readonly listModels?: boolean;
+  /** OpenAI: chat completions. */
+  readonly chat?: boolean;
 }
 
 /**
@@ -33,12 +45,21 @@ export interface Door extends AsyncDisposable {
   /** Path on the host. Only the user who runs aam can open it. */
   readonly socket: string;
   readonly usage: Usage;
+  /** All tokens of each model that answered, by its id; those of answers that named no model are not here. */
+  readonly tokensByModel: Readonly<Record<string, number>>;
   readonly costUsd: number | null;
   /** The last failure of the model, unless a request made after it was answered. */
   readonly failure: ModelFailure | null;
+  /**
+   * How the model failed a request that is under way, or whose client went away before there was an answer: held back
+   * for the upstream to recover, or without a word from it for `idleMs`. Forgotten like `failure`.
+   */
+  readonly unanswered: ModelFailure | null;
+  /** What requests wanted that would lead out of the sandbox through the model's server; a few words each. */
+  readonly refused: readonly string[];
   /** Requests the gateway sent again. */
   readonly retries: number;
-  /** Time that requests spent waiting for the upstream to recover. */
+  /** Time during which any request to the model was held back for the upstream to recover, the present included. */
   readonly waitedMs: number;
 }
 
@@ -57,13 +78,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const ledger = new Ledger(options.budget ?? {}, options.price);
   const pool = createPool();
-  const backoffs = { anthropic: new Backoff(clock, timings), openai: new Backoff(clock, timings) };
+  const redact = createRedactor(Object.values(upstreams));
+  const backoffs: Readonly<Record<Provider, Backoff>> = {
+    anthropic: new Backoff(clock, timings),
+    openai: new Backoff(clock, timings),
+    google: new Backoff(clock, timings),
+  };
   const folder = await mkdtemp(join(parent, 'aam-g-'));
   const doors = new Set<Door>();
   let opened = 0;
 
   return {
-    async open(trialId, provider) {
+    async open(trialId, provider, { hostedTools = false, listModels = false, chat = false } = {}) {
       const upstream = upstreams[provider];
       if (!upstream) throw new Error(`no upstream was given for ${provider}`);
       if (upstream.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
@@ -72,6 +98,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         trialId,
         socket: socketPath(folder, opened),
         upstream,
+        access: { listModels, chat },
+        hostedTools,
+        redact,
         account: ledger.open(),
         ledger,
         backoff: backoffs[provider],
@@ -82,6 +111,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       doors.add(door);
       return door;
     },
+    redact,
     get usage() {
       return ledger.usage;
     },

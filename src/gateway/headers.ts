@@ -1,6 +1,7 @@
 /** Which headers cross the gateway. */
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Upstream } from './credentials.ts';
+import type { Redact } from './redact.ts';
 
 /** About one connection, not about the message: they end at the gateway. */
 const HOP_BY_HOP = new Set([
@@ -19,7 +20,9 @@ const NOT_FROM_CLIENT = new Set([
   'api-key',
   'authorization',
   'chatgpt-account-id',
+  'content-encoding',
   'content-length',
+  'content-type',
   'cookie',
   'expect',
   'forwarded',
@@ -38,7 +41,8 @@ const NOT_FROM_CLIENT_PREFIXES = ['proxy-', 'sec-', 'x-forwarded-', 'x-original-
 export function requestHeaders(
   request: IncomingMessage,
   upstream: Upstream,
-  bodyLength: number,
+  /** null: there is none. */
+  bodyLength: number | null,
 ): OutgoingHttpHeaders {
   const connectionOnly = namedByConnection(request);
   const kept = Object.entries(request.headersDistinct).filter(
@@ -56,7 +60,7 @@ export function requestHeaders(
     host: new URL(upstream.baseUrl).host,
     // Counting reads the bytes as they come.
     'accept-encoding': 'identity',
-    'content-length': bodyLength,
+    ...(bodyLength !== null && { 'content-type': 'application/json', 'content-length': bodyLength }),
   };
 }
 
@@ -65,8 +69,19 @@ function merged(lists: readonly string[] = [], beta: string): string {
   return [...new Set([...names.filter(Boolean), beta])].join(',');
 }
 
+export interface AnswerHeaderOptions {
+  /** To ask again is useless. */
+  readonly isFinal?: boolean;
+  /** Names to leave out, in small letters. */
+  readonly without?: readonly string[];
+}
+
 /** Flat pairs of name and value, as Node takes them. Cookies of the upstream belong to the host's account. */
-export function answerHeaders(answer: IncomingMessage, isFinalFailure: boolean): string[] {
+export function answerHeaders(
+  answer: IncomingMessage,
+  redact: Redact,
+  { isFinal = false, without = [] }: AnswerHeaderOptions = {},
+): string[] {
   const connectionOnly = namedByConnection(answer);
   const headers: string[] = [];
   for (let index = 0; index < answer.rawHeaders.length; index += 2) {
@@ -74,10 +89,11 @@ export function answerHeaders(answer: IncomingMessage, isFinalFailure: boolean):
     const lower = name.toLowerCase();
     if (HOP_BY_HOP.has(lower) || connectionOnly.has(lower) || lower === 'set-cookie') continue;
     // The gateway has done the waiting: a client that did its own would only use up the trial's time.
-    if (isFinalFailure && /^(retry-after(-ms)?|x-should-retry)$/.test(lower)) continue;
-    headers.push(name, value);
+    if (isFinal && /^(retry-after(-ms)?|x-should-retry)$/.test(lower)) continue;
+    if (without.includes(lower)) continue;
+    headers.push(name, redact(value));
   }
-  if (isFinalFailure) headers.push('x-should-retry', 'false');
+  if (isFinal) headers.push('x-should-retry', 'false');
   return headers;
 }
 

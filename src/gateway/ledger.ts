@@ -15,6 +15,7 @@ export type Price = (usage: Usage, model: string) => number | null;
 /** Live numbers of a door. */
 export interface Account {
   readonly usage: Usage;
+  readonly tokensByModel: Readonly<Record<string, number>>;
   readonly costUsd: number | null;
   /** To be called once for every request that the upstream answered. */
   answer(): AnswerEntry;
@@ -60,6 +61,9 @@ export class Ledger {
       get usage() {
         return own.usage;
       },
+      get tokensByModel() {
+        return own.tokensByModel;
+      },
       get costUsd() {
         return own.costUsd;
       },
@@ -71,6 +75,7 @@ export class Ledger {
     let model: string | null = null;
     let tokens = NO_TOKENS;
     let cost = 0;
+    let named = 0;
     for (const tally of tallies) tally.add({ requests: 1 });
     return {
       observe: (observation) => {
@@ -81,8 +86,10 @@ export class Ledger {
         const price = this.#priceOf(tokens, model);
         for (const tally of tallies) {
           tally.add(grown, model);
+          if (model !== null) tally.name(model, totalTokens(tokens) - named);
           tally.spend(price === null ? null : price - cost);
         }
+        if (model !== null) named = totalTokens(tokens);
         cost = price ?? cost;
         this.#check(model);
       },
@@ -116,6 +123,7 @@ export class Ledger {
 
 class Tally {
   #usage: Usage = NO_USAGE;
+  readonly #tokens = new Map<string, number>();
   #costUsd: number | null;
 
   constructor(isPriced: boolean) {
@@ -140,6 +148,14 @@ class Tally {
       cacheWriteTokens: was.cacheWriteTokens + (more.cacheWriteTokens ?? 0),
       models: model === null || was.models.includes(model) ? was.models : [...was.models, model],
     };
+  }
+
+  get tokensByModel(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#tokens);
+  }
+
+  name(model: string, tokens: number): void {
+    this.#tokens.set(model, (this.#tokens.get(model) ?? 0) + tokens);
   }
 
   /** One unknown price makes the sum unknown. */

@@ -1,8 +1,8 @@
 /** Reads an answer on its way to the client. Sees every byte, changes none, never throws. */
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompressSync, inflateSync, unzipSync } from 'node:zlib';
 import type { Provider } from '../model/usage.ts';
-import { errorIn, OBSERVERS, type Observation, type WireError } from './observe.ts';
+import { decoded, encodingOf } from './decode.ts';
+import { OBSERVERS, type Observation, type WireError } from './observe.ts';
 import { SseReader } from './sse.ts';
 
 /** What became of an answer that came to its end. `unknown`: it could not be read, which proves nothing. */
@@ -26,8 +26,8 @@ export function createMeter(
   provider: Provider,
   onObservation: (observation: Observation) => void,
 ): Meter {
-  const contentType = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const contentType = contentTypeOf(answer);
+  const encoding = encodingOf(answer);
   const isStream = contentType === 'text/event-stream';
   const read = (text: string): Observation => {
     const value = parse(text);
@@ -37,7 +37,7 @@ export function createMeter(
   };
   if (isStream && encoding === 'identity') return streamMeter(read);
   return wholeMeter((kept) => {
-    const bytes = decoded(kept, encoding);
+    const bytes = decoded(kept, encoding, MAX_KEPT_BYTES);
     if (bytes === null) return { state: 'unknown' };
     if (isStream) {
       const meter = streamMeter(read);
@@ -50,14 +50,12 @@ export function createMeter(
   });
 }
 
-/** Reads the beginning of an answer with an error status, for its message. */
-export function createErrorMeter(onError: (error: WireError) => void): Meter {
-  return wholeMeter((kept) => {
-    const error = errorIn(parse(kept.toString()));
-    if (error) onError(error);
-    return { state: 'unknown' };
-  }, 64 * 1024);
+export function contentTypeOf(answer: IncomingMessage): string {
+  return (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
+
+/** For answers that are not the model's. */
+export const NO_METER: Meter = { add: () => {}, end: () => ({ state: 'unknown' }) };
 
 function streamMeter(read: (text: string) => Observation): Meter {
   const reader = new SseReader();
@@ -81,30 +79,17 @@ function streamMeter(read: (text: string) => Observation): Meter {
   };
 }
 
-function wholeMeter(finish: (kept: Buffer) => Reading, maxBytes = MAX_KEPT_BYTES): Meter {
+function wholeMeter(finish: (kept: Buffer) => Reading): Meter {
   const chunks: Buffer[] = [];
   let size = 0;
   return {
     add(chunk) {
       size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
+      if (size <= MAX_KEPT_BYTES) chunks.push(chunk);
       else chunks.length = 0;
     },
-    end: () => (size <= maxBytes ? finish(Buffer.concat(chunks)) : { state: 'unknown' }),
+    end: () => (size <= MAX_KEPT_BYTES ? finish(Buffer.concat(chunks)) : { state: 'unknown' }),
   };
-}
-
-/** The gateway asks for plain bytes, but not every server listens. */
-function decoded(bytes: Buffer, encoding: string): Buffer | null {
-  const limit = { maxOutputLength: MAX_KEPT_BYTES };
-  try {
-    if (encoding === 'identity') return bytes;
-    if (encoding === 'gzip') return unzipSync(bytes, limit);
-    if (encoding === 'deflate') return inflateSync(bytes, limit);
-    return encoding === 'br' ? brotliDecompressSync(bytes, limit) : null;
-  } catch {
-    return null;
-  }
 }
 
 function parse(text: string): unknown {

@@ -53,6 +53,8 @@ export const OBSERVERS: Readonly<Record<Provider, (value: unknown) => Observatio
   openai(value) {
     const event = fields(value);
     if (event['type'] === 'error') return { error: wireError(event['error'] ?? event) };
+    if ('choices' in event) return ofChat(event);
+    if (isObject(event['error']) && !('object' in event)) return { error: wireError(event['error']) };
     const isWhole = event['object'] === 'response' || 'output' in event;
     const response = isWhole ? event : fields(event['response']);
     const status = response['status'] ?? text(event['type'])?.replace(/^response\./, '');
@@ -64,9 +66,32 @@ export const OBSERVERS: Readonly<Record<Provider, (value: unknown) => Observatio
       error: failed ? wireError(response['error']) : undefined,
     };
   },
+
+  google(value) {
+    const answer = fields(value);
+    const candidates = Array.isArray(answer['candidates']) ? answer['candidates'] : [];
+    const hasFinished = candidates.some((it) => text(fields(it)['finishReason']) !== undefined);
+    return {
+      model: text(answer['modelVersion']),
+      tokens: googleTokens(answer['usageMetadata']),
+      ended: hasFinished || text(fields(answer['promptFeedback'])['blockReason']) !== undefined,
+      error: isObject(answer['error']) ? wireError(answer['error']) : undefined,
+    };
+  },
 };
 
-/** The error in the body of an answer that is one: both providers put it below `error`. */
+/** A chat completion, or a chunk of one; the last chunk has the tokens and no choice. */
+function ofChat(event: Fields): Observation {
+  const choices = Array.isArray(event['choices']) ? event['choices'] : [];
+  return {
+    model: text(event['model']),
+    tokens: openaiTokens(event['usage']),
+    ended: choices.some((it) => text(fields(it)['finish_reason']) !== undefined),
+    error: isObject(event['error']) ? wireError(event['error']) : undefined,
+  };
+}
+
+/** The error in the body of an answer that is one: all providers put it below `error`. */
 export function errorIn(value: unknown): WireError | null {
   const error = fields(value)['error'] ?? fields(value)['detail'] ?? fields(value)['message'];
   if (typeof error === 'string') return { type: '', message: error };
@@ -83,29 +108,48 @@ function anthropicTokens(value: unknown): Tokens {
   };
 }
 
-/** Here the input includes what came from the cache. */
+/** Here the input includes what came from the cache. Chat completions have names of their own. */
 function openaiTokens(value: unknown): Tokens | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   const usage = fields(value);
-  const details = fields(usage['input_tokens_details']);
+  const details = fields(usage['input_tokens_details'] ?? usage['prompt_tokens_details']);
   const cacheReadTokens = count(details['cached_tokens']);
   const cacheWriteTokens = count(details['cache_write_tokens']);
+  const input = count(usage['input_tokens'] ?? usage['prompt_tokens']);
   return {
-    inputTokens: Math.max(0, count(usage['input_tokens']) - cacheReadTokens - cacheWriteTokens),
-    outputTokens: count(usage['output_tokens']),
+    inputTokens: Math.max(0, input - cacheReadTokens - cacheWriteTokens),
+    outputTokens: count(usage['output_tokens'] ?? usage['completion_tokens']),
     cacheReadTokens,
     cacheWriteTokens,
   };
 }
 
+/** Here too, and thoughts are counted beside the answer. */
+function googleTokens(value: unknown): Tokens | undefined {
+  if (!isObject(value)) return undefined;
+  const usage = fields(value);
+  const cacheReadTokens = count(usage['cachedContentTokenCount']);
+  const input = count(usage['promptTokenCount']) + count(usage['toolUsePromptTokenCount']);
+  return {
+    inputTokens: Math.max(0, input - cacheReadTokens),
+    outputTokens: count(usage['candidatesTokenCount']) + count(usage['thoughtsTokenCount']),
+    cacheReadTokens,
+    cacheWriteTokens: 0,
+  };
+}
+
 function wireError(value: unknown): WireError {
   const error = fields(value);
-  const type = text(error['code']) ?? text(error['type']) ?? '';
+  const type = text(error['code']) ?? text(error['type']) ?? text(error['status']) ?? '';
   return { type, message: text(error['message']) ?? (type || 'the model failed') };
 }
 
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
 function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 function text(value: unknown): string | undefined {

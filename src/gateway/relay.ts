@@ -1,13 +1,18 @@
 /** Passes an answer on to the client byte for byte, no faster than the client reads. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { encodingOf } from './decode.ts';
+import type { Flight } from './flight.ts';
 import { answerHeaders } from './headers.ts';
-import type { Meter } from './meter.ts';
+import { contentTypeOf, type Meter } from './meter.ts';
+import { createProgressReader, EVERY_BYTE } from './progress.ts';
+import type { Redact } from './redact.ts';
 
 export interface RelayOptions {
   readonly meter: Meter;
+  readonly flight: Flight;
   readonly idleMs: number;
-  readonly isFinalFailure: boolean;
+  readonly redact: Redact;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
 }
@@ -16,14 +21,16 @@ export interface RelayOptions {
 export async function relay(
   answer: IncomingMessage,
   client: ServerResponse,
-  { meter, idleMs, isFinalFailure, signal }: RelayOptions,
+  { meter, flight, idleMs, redact, signal }: RelayOptions,
 ): Promise<'whole' | 'stalled' | 'cut-off' | 'client-gone'> {
   client.writeHead(
     answer.statusCode ?? 502,
-    answer.statusMessage ?? '',
-    answerHeaders(answer, isFinalFailure),
+    redact(answer.statusMessage ?? ''),
+    answerHeaders(answer, redact),
   );
   client.flushHeaders();
+  const isEvents = contentTypeOf(answer) === 'text/event-stream' && encodingOf(answer) === 'identity';
+  const progress = isEvents ? createProgressReader() : EVERY_BYTE;
   let isIdle = false;
   const giveUp = () => {
     isIdle = true;
@@ -32,11 +39,15 @@ export async function relay(
   let timer = setTimeout(giveUp, idleMs);
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
-      // While the client does not read, silence is not the upstream's fault.
       clearTimeout(timer);
       meter.add(chunk);
-      if (!client.write(chunk)) await once(client, 'drain', { signal });
-      timer = setTimeout(giveUp, idleMs);
+      if (progress.add(chunk)) flight.heard();
+      if (!client.write(chunk)) {
+        flight.clientBusy();
+        await once(client, 'drain', { signal });
+        flight.clientReady();
+      }
+      timer = setTimeout(giveUp, Math.max(0, idleMs - flight.silentMs));
     }
   } catch {
     // Told apart below.

@@ -34,4 +34,14 @@ export interface ModelFailure {
   readonly message: string;
 }
 
-export type Provider = 'anthropic' | 'openai';
+/** What an HTTP status that is no success says about a model; null: there was no answer at all. */
+export function kindOfStatus(status: number | null): ModelFailure['kind'] {
+  if (status === null) return 'unreachable';
+  if (status === 401 || status === 402 || status === 403) return 'auth';
+  if (status === 429) return 'rate-limit';
+  if (status === 529) return 'overloaded';
+  return status >= 500 || status === 408 ? 'server-error' : 'bad-request';
+}
+
+/** Agents use the first two; `google` is for judging only. */
+export type Provider = 'anthropic' | 'openai' | 'google';

@@ -5,7 +5,9 @@ import type { Host } from '../model/host.ts';
 
 export const KEYS: readonly string[] = [
   ...Object.values(ENGINE_LOGINS).flatMap(({ keys }) => Object.keys(keys)),
+  // For judging.
   'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
   'GOOGLE_GENERATIVE_AI_API_KEY',
 ];
 

@@ -2,7 +2,7 @@
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import type { ErrorKind, Verdict } from '../model/trial.ts';
-import type { ModelFailure } from '../model/usage.ts';
+import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 
 export interface Evidence {
   readonly outcome: ProcessOutcome;
@@ -81,14 +81,6 @@ function byModel({ kind, status, message }: ModelFailure): Fault {
   const errorKind: ErrorKind = kind === 'budget' ? 'budget' : `model-${kind}`;
   const code = status === null ? '' : ` (${status})`;
   return undecided(errorKind, `${MODEL_SENTENCES[kind]}${code}: ${message}`);
-}
-
-function kindOfStatus(status: number | null): ModelFailure['kind'] {
-  if (status === null) return 'unreachable';
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 429) return 'rate-limit';
-  if (status === 529) return 'overloaded';
-  return status >= 500 ? 'server-error' : 'bad-request';
 }
 
 function undecided(errorKind: ErrorKind, error: string): Fault {

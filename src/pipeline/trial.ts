@@ -71,7 +71,9 @@ async function attempt(
   const dir = await mkdtemp(join(context.scratch, 't-'));
   try {
     await using door: Door | null =
-      gateway && plan.engine.provider ? await gateway.open(trial.id, plan.engine.provider) : null;
+      gateway && plan.engine.provider
+        ? await gateway.open(trial.id, plan.engine.provider, { hostedTools: plan.settings.network })
+        : null;
     watch(() => door?.usage ?? NO_USAGE);
     const places = placesIn(dir, door?.socket ?? null);
     await using hookLog = hasHooks(plan) ? await listenLines(places.hooksSocket.from) : null;

@@ -107,6 +107,7 @@ test('a machine without any login: what is there, and the command for what is no
       "CLAUDE_CODE_OAUTH_TOKEN": "optional",
       "CODEX_API_KEY": "optional",
       "GEMINI_API_KEY": "optional",
+      "GOOGLE_API_KEY": "optional",
       "GOOGLE_GENERATIVE_AI_API_KEY": "optional",
       "OPENAI_API_KEY": "optional",
       "OPENAI_BASE_URL": "optional",
@@ -184,6 +185,7 @@ test('keys are told by name, never by value', async () => {
     OPENAI_API_KEY: 'sk-fake-for-tests-4',
     CODEX_API_KEY: 'sk-fake-for-tests-5',
     GEMINI_API_KEY: 'sk-fake-for-tests-6',
+    GOOGLE_API_KEY: 'sk-fake-for-tests-8',
     GOOGLE_GENERATIVE_AI_API_KEY: 'sk-fake-for-tests-7',
   };
   const { report, plain, all } = await findings({ env });

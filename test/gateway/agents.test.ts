@@ -107,6 +107,7 @@ describe('Codex', () => {
       ),
       ...['analytics', 'feedback'].map((it) => `${it}.enabled=false`),
       'check_for_update_on_startup=false',
+      'web_search="disabled"',
     ].flatMap((setting) => ['-c', setting]);
     const args = ['exec', '--json', '--skip-git-repo-check', '-m', 'gpt-5.5', ...settings, 'hi'];
     const env = { CODEX_HOME: home, DOOR_KEY: 'sk-fake-in-the-sandbox' };

@@ -82,8 +82,8 @@ describe('the pauses of one request', () => {
     const clock = handClock();
     const backoff = new Backoff(clock, DEFAULT_TIMINGS);
     expect(await backoff.wait(0, 0, signal)).toBe(0);
-    backoff.hold(5_000);
-    backoff.hold(2_000);
+    backoff.hold(5_000, { status: 429 });
+    backoff.hold(2_000, { status: 503 });
     expect(await backoff.wait(0, 0, signal)).toBe(5_000);
     expect(await backoff.wait(0, 0, signal)).toBe(0);
   });
@@ -118,12 +118,12 @@ describe('trials of a run', () => {
 
   it('do not wait for the trouble that is one trial’s own', async () => {
     await using upstream = await upstreamServer((response, { body }) =>
-      body === 'poison' ? answerError(response, 500) : answerStream(response),
+      body.includes('poison') ? answerError(response, 500) : answerStream(response),
     );
     await using gateway = await gatewayTo(upstream.url, { timings: { firstPauseMs: 100 } });
     await using first = await gateway.open('t1', 'anthropic');
     await using second = await gateway.open('t2', 'anthropic');
-    const poisoned = send(first, { body: 'poison' });
+    const poisoned = send(first, { body: '{"poison":true}' });
     await until(() => upstream.requests.length === 1);
     await new Promise((next) => setTimeout(next, 20));
     await send(second);

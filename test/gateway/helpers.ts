@@ -17,11 +17,13 @@ export const KEY = 'sk-fake-host-key-1234567890';
 export const RECORDING: Readonly<Record<Provider, Buffer>> = {
   anthropic: readFileSync(new URL('recordings/anthropic.sse', import.meta.url)),
   openai: readFileSync(new URL('recordings/openai.sse', import.meta.url)),
+  google: readFileSync(new URL('recordings/google.json', import.meta.url)),
 };
 
 const PATH: Readonly<Record<Provider, string>> = {
   anthropic: '/v1/messages?beta=true',
   openai: '/v1/responses',
+  google: '/v1beta/models/gemini-3-pro:generateContent',
 };
 
 interface Seen {
@@ -69,17 +71,24 @@ export async function listen(server: {
 }
 
 export function upstreamAt(provider: Provider, baseUrl: string): Upstream {
-  const headers: Record<string, string> =
-    provider === 'anthropic' ? { 'x-api-key': KEY } : { authorization: `Bearer ${KEY}` };
-  const source = provider === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY';
-  return { state: 'ready', provider, baseUrl, headers: () => headers, source };
+  return { state: 'ready', provider, baseUrl, ...CREDENTIALS[provider] };
 }
+
+const CREDENTIALS = {
+  anthropic: { source: 'ANTHROPIC_API_KEY', headers: () => ({ 'x-api-key': KEY }) },
+  openai: { source: 'OPENAI_API_KEY', headers: () => ({ authorization: `Bearer ${KEY}` }) },
+  google: { source: 'GEMINI_API_KEY', headers: () => ({ 'x-goog-api-key': KEY }) },
+} as const;
 
 const QUICK = { firstPauseMs: 10, maxWaitMs: 3_000 };
 
 export function gatewayTo(url: string, options: Partial<GatewayOptions> = {}): Promise<Gateway> {
   return createGateway({
-    upstreams: { anthropic: upstreamAt('anthropic', url), openai: upstreamAt('openai', url) },
+    upstreams: {
+      anthropic: upstreamAt('anthropic', url),
+      openai: upstreamAt('openai', url),
+      google: upstreamAt('google', url),
+    },
     ...options,
     timings: { ...QUICK, ...options.timings },
   });
@@ -180,7 +189,9 @@ export async function writeInPieces(response: ServerResponse, bytes: Buffer, siz
 }
 
 export function answerStream(response: ServerResponse, provider: Provider = 'anthropic'): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, {
+    'content-type': provider === 'google' ? 'application/json' : 'text/event-stream',
+  });
   response.end(RECORDING[provider]);
 }
 

@@ -116,18 +116,37 @@ describe('an upstream that falls silent', () => {
     await until(() => upstream.requests[0]?.cancelled === true);
   });
 
-  it('but sends a sign of life now and then has not stalled', async () => {
-    await using upstream = await upstreamServer(async (response) => {
+  it.each([
+    ['comments', ': alive\n\n'],
+    ['pings', 'event: ping\ndata: {"type": "ping"}\n\n'],
+    ['pings with other ends of lines', 'event:ping\r\ndata: {"type": "ping"}\r\n\r\n'],
+  ])('and sends only %s has stalled', async (_, beat) => {
+    await using upstream = await upstreamServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (let beat = 0; beat < 6; beat += 1) {
-        response.write(': alive\n\n');
-        await new Promise((next) => setTimeout(next, 60));
-      }
-      response.end(RECORDING.anthropic);
+      response.write(FIRST_EVENT);
+      const timer = setInterval(() => response.write(beat), 20);
+      response.on('close', () => clearInterval(timer));
     });
     await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 200 } });
     await using door = await gateway.open('t1', 'anthropic');
-    expect((await send(door)).cut).toBe(false);
+    const answer = await send(door);
+    expect(answer.cut).toBe(true);
+    expect(answer.text).toContain(FIRST_EVENT + beat + beat);
+    expect(door.failure?.kind).toBe('stalled');
+  });
+
+  it('but goes on with its events, one byte at a time, has not stalled', async () => {
+    await using upstream = await upstreamServer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const byte of RECORDING.anthropic.subarray(0, 60)) {
+        response.write(Buffer.of(byte));
+        await new Promise((next) => setTimeout(next, 15));
+      }
+      response.end(RECORDING.anthropic.subarray(60));
+    });
+    await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 500 } });
+    await using door = await gateway.open('t1', 'anthropic');
+    expect((await send(door)).body).toEqual(RECORDING.anthropic);
     expect(door.failure).toBe(null);
   });
 });

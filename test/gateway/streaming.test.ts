@@ -138,7 +138,7 @@ describe('an answer', () => {
     let written = 0;
     await using upstream = await upstreamServer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const piece = Buffer.from(`: ${'x'.repeat(64 * 1024)}\n\n`);
+      const piece = Buffer.from(`data: ${'x'.repeat(64 * 1024)}\n\n`);
       while (written < total && !response.destroyed) {
         written += piece.length;
         if (!response.write(piece)) await once(response, 'drain');

@@ -1,0 +1,20 @@
+/** Undoes the compression of an answer. The gateway asks for plain bytes, but not every server listens. */
+import type { IncomingMessage } from 'node:http';
+import { brotliDecompressSync, inflateSync, unzipSync } from 'node:zlib';
+
+export function encodingOf(answer: IncomingMessage): string {
+  return (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+}
+
+/** null: unknown encoding, broken, or longer than the limit. */
+export function decoded(bytes: Buffer, encoding: string, maxBytes: number): Buffer | null {
+  const limit = { maxOutputLength: maxBytes };
+  try {
+    if (encoding === 'identity') return bytes;
+    if (encoding === 'gzip') return unzipSync(bytes, limit);
+    if (encoding === 'deflate') return inflateSync(bytes, limit);
+    return encoding === 'br' ? brotliDecompressSync(bytes, limit) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+/** One request of a client that has no whole answer yet, and what it is waiting for. */
+import type { ModelFailure } from '../model/usage.ts';
+import type { Upstream } from './credentials.ts';
+import { heldBack, stalled, type Trouble } from './failures.ts';
+
+export interface FlightOptions {
+  readonly upstream: Upstream;
+  /** A model that says nothing for this long has stalled. */
+  readonly idleMs: number;
+  readonly begunAt: number;
+  onHeld(): void;
+  onReleased(): void;
+}
+
+export class Flight {
+  readonly begunAt: number;
+  readonly #options: FlightOptions;
+  #heldSince: number | null = null;
+  #heldMs = 0;
+  /** Why it was held back last. */
+  #trouble: Trouble | null = null;
+  #hasBegun = false;
+  #silentSince = performance.now();
+  #clientBusySince: number | null = null;
+
+  constructor(options: FlightOptions) {
+    this.#options = options;
+    this.begunAt = options.begunAt;
+  }
+
+  /** It waits for the upstream to recover. */
+  hold(trouble: Trouble | null): void {
+    this.#trouble = trouble;
+    if (this.#heldSince !== null) return;
+    this.#heldSince = performance.now();
+    this.#options.onHeld();
+  }
+
+  release(): void {
+    if (this.#heldSince === null) return;
+    this.#heldMs += performance.now() - this.#heldSince;
+    this.#heldSince = null;
+    this.#options.onReleased();
+  }
+
+  /** It goes to the upstream, for the first time or once more. */
+  sent(): void {
+    this.release();
+    this.#hasBegun = false;
+    this.#silentSince = performance.now();
+  }
+
+  /** The upstream said something that is more than a sign of life. */
+  heard(): void {
+    this.#hasBegun = true;
+    this.#silentSince = performance.now();
+  }
+
+  /** While the client does not read, silence is not the upstream's fault. */
+  clientBusy(): void {
+    this.#clientBusySince = performance.now();
+  }
+
+  clientReady(): void {
+    if (this.#clientBusySince !== null) this.#silentSince += performance.now() - this.#clientBusySince;
+    this.#clientBusySince = null;
+  }
+
+  get silentMs(): number {
+    return (this.#clientBusySince ?? performance.now()) - this.#silentSince;
+  }
+
+  /** How the model failed, if the client went away at this moment; null: it did not. */
+  get unanswered(): ModelFailure | null {
+    const { upstream, idleMs } = this.#options;
+    if (this.#heldSince !== null) {
+      return heldBack(upstream, this.#trouble, this.#heldMs + performance.now() - this.#heldSince);
+    }
+    if (this.silentMs < idleMs) return null;
+    return stalled(upstream, this.#hasBegun ? 'rest' : 'answer', this.silentMs, this.#trouble);
+  }
+}

@@ -1,0 +1,72 @@
+/** Passes on an answer with an error status, without the keys that some servers repeat in it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from '../model/usage.ts';
+import { decoded, encodingOf } from './decode.ts';
+import { answerHeaders } from './headers.ts';
+import { errorIn, type WireError } from './observe.ts';
+import type { Redact } from './redact.ts';
+import { errorBody } from './routes.ts';
+
+export interface RelayErrorOptions {
+  readonly provider: Provider;
+  readonly redact: Redact;
+  /** For the whole body. */
+  readonly timeoutMs: number;
+  /** To ask again is useless. */
+  readonly isFinal: boolean;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+/** What the upstream said is wrong; null when that cannot be read. Never rejects. */
+export async function relayError(
+  answer: IncomingMessage,
+  client: ServerResponse,
+  { provider, redact, timeoutMs, isFinal }: RelayErrorOptions,
+): Promise<WireError | null> {
+  const status = answer.statusCode ?? 502;
+  const text = await readText(answer, timeoutMs);
+  const isOwn = text === null;
+  const body = isOwn
+    ? Buffer.from(errorBody(provider, status, `the model server answered ${status}, and no readable reason`))
+    : Buffer.from(redact(text), 'latin1');
+  client.writeHead(status, redact(answer.statusMessage ?? ''), [
+    ...answerHeaders(answer, redact, { isFinal, without: isOwn ? BODY_HEADERS : LENGTH_HEADERS }),
+    ...(isOwn ? ['content-type', 'application/json'] : []),
+    ...['content-length', String(body.length)],
+  ]);
+  client.end(body);
+  return text === null ? null : errorIn(parse(Buffer.from(text, 'latin1').toString()));
+}
+
+const LENGTH_HEADERS = ['content-encoding', 'content-length', 'content-md5', 'digest', 'etag'];
+const BODY_HEADERS = [...LENGTH_HEADERS, 'content-type', 'content-language', 'content-range'];
+
+/** One character for each byte, so that no byte is lost. null: too long, too slow, broken off, or no text. */
+async function readText(answer: IncomingMessage, timeoutMs: number): Promise<string | null> {
+  const timer = setTimeout(() => answer.destroy(), timeoutMs);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BYTES) return null;
+      chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+  const bytes = answer.complete ? decoded(Buffer.concat(chunks), encodingOf(answer), MAX_BYTES) : null;
+  // Wide characters would hide a key.
+  return bytes === null || bytes.includes(0) ? null : bytes.toString('latin1');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
