@@ -30,6 +30,38 @@ const chatgptLogin = (token: string, path = '.codex') => ({
   },
 });
 
+describe('google', () => {
+  const standard = 'https://generativelanguage.googleapis.com/v1beta';
+
+  it.each(['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'])('by %s', async (source) => {
+    expect(await resolve('google', { [source]: 'sk-fake-1' })).toEqual({
+      state: 'ready',
+      provider: 'google',
+      baseUrl: standard,
+      source,
+      headers: { 'x-goog-api-key': 'sk-fake-1' },
+    });
+  });
+
+  it('at another server, which gets no key that is not there', async () => {
+    const env = { GOOGLE_GENERATIVE_AI_BASE_URL: 'http://127.0.0.1:1/v1beta/' };
+    expect(await resolve('google', env)).toMatchObject({
+      baseUrl: 'http://127.0.0.1:1/v1beta',
+      source: 'none',
+      headers: {},
+    });
+  });
+
+  it('has no login to fall back on', async () => {
+    expect(await resolve('google', {}, claudeLogin(LATER))).toEqual({
+      state: 'missing',
+      provider: 'google',
+      problem: 'there is no key for Google',
+      fix: ['export GEMINI_API_KEY=…'],
+    });
+  });
+});
+
 describe('anthropic', () => {
   const url = 'https://api.anthropic.com';
 

@@ -40,7 +40,7 @@ async function runEngine(engine: Engine, door: Door, folder: string, model: stri
     bridge: 'bridge',
     workspace: folder,
   };
-  const command = engine.command({ prompt: 'hello', model, ...places });
+  const command = engine.command({ prompt: 'hello', model, template: null, ...places });
   for (const [name, text] of Object.entries(command.configFiles))
     await writeFile(join(configDir, name), text);
   const args = command.argv

@@ -209,3 +209,43 @@ describe('many answers at once', () => {
     expect(upstream.requests.every(({ headers }) => headers['x-api-key'] === KEY)).toBe(true);
   });
 });
+
+describe('tokens by model', () => {
+  const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+  const start = (model: string | null, tokens: number) =>
+    event({ type: 'message_start', message: { model, usage: { input_tokens: tokens } } });
+  const end = (tokens: number) =>
+    event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: tokens } });
+
+  it('are kept apart in answers that run at the same time', async () => {
+    await using upstream = await upstreamServer((response, { body }) => {
+      const { model, size } = JSON.parse(body) as { model: string; size: number };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return writeInPieces(response, Buffer.from(start(model, size) + end(size)), 5);
+    });
+    await using gateway = await gatewayTo(upstream.url);
+    await using door = await gateway.open('t1', 'anthropic');
+    await using other = await gateway.open('t2', 'anthropic');
+    const ask = (model: string, size: number) => send(door, { body: JSON.stringify({ model, size }) });
+    await Promise.all([ask('big', 100), ask('small', 3), ask('big', 50), ask('__proto__', 1)]);
+    expect(Object.entries(door.tokensByModel).sort()).toEqual([
+      ['__proto__', 2],
+      ['big', 300],
+      ['small', 6],
+    ]);
+    expect(other.tokensByModel).toEqual({});
+  });
+
+  it('leave out what no model is named for, and miss nothing when it is named late', async () => {
+    await using upstream = await upstreamServer((response, _, number) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(start(null, 40) + (number === 1 ? '' : start('late', 40)) + end(2));
+    });
+    await using gateway = await gatewayTo(upstream.url);
+    await using door = await gateway.open('t1', 'anthropic');
+    await send(door);
+    expect(door.tokensByModel).toEqual({});
+    await send(door);
+    expect(door).toMatchObject({ tokensByModel: { late: 42 }, usage: { inputTokens: 80, outputTokens: 4 } });
+  });
+});
