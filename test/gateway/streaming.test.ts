@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../../src/model/usage.ts';
@@ -167,6 +167,30 @@ describe('an answer', () => {
     expect(await received).toBeGreaterThan(total);
     expect(door.failure).toBe(null);
   });
+});
+
+it('a client that does not read uses up none of the upstream’s time, also between signs of life', async () => {
+  const first = RECORDING.anthropic.subarray(0, RECORDING.anthropic.indexOf('\n\n') + 2);
+  await using upstream = await upstreamServer(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(first);
+    const quiet = Buffer.from(`: ${'x'.repeat(64 * 1024)}\n\n`);
+    for (let count = 0; count < 128; count += 1) {
+      if (!response.write(quiet)) await once(response, 'drain');
+    }
+    setTimeout(() => response.end(RECORDING.anthropic.subarray(first.length)), 50);
+  });
+  await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 1_000 } });
+  await using door = await gateway.open('t1', 'anthropic');
+  const call = request({ socketPath: door.socket, path: '/v1/messages', method: 'POST' });
+  call.end('{}');
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  await new Promise((next) => setTimeout(next, 1_500));
+  expect(door.unanswered).toBe(null);
+  response.resume();
+  await once(response, 'end');
+  expect(response.complete).toBe(true);
+  expect(door.failure).toBe(null);
 });
 
 describe('many answers at once', () => {

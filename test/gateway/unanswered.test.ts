@@ -34,6 +34,14 @@ function client(door: Door, path?: string) {
   };
 }
 
+/** The door has noticed that nobody waits any more. */
+async function released(door: Door): Promise<void> {
+  for (let last = -1; last !== door.waitedMs; ) {
+    last = door.waitedMs;
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
 const hostless = (message = '') => message.replace(/[\d.]+:\d+/, 'HOST').replace(/[\d.]+ s/, 'N s');
 
 describe('a request that is held back', () => {
@@ -107,7 +115,7 @@ describe('a request that is held back', () => {
 describe('a silent model', () => {
   it('before its first byte has stalled when the idle time is over', async () => {
     await using upstream = await upstreamServer(() => {});
-    await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 200 } });
+    await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 500 } });
     await using door = await gateway.open('t1', 'anthropic');
     const agent = client(door);
     await until(() => upstream.requests.length === 1);
@@ -183,6 +191,7 @@ describe('what was unanswered', () => {
     const held = client(door);
     await until(() => door.unanswered !== null);
     await held.end();
+    await released(door);
     finish();
     expect(await early.answer).toBe('answered');
     expect(door.unanswered?.kind).toBe('server-error');
@@ -246,4 +255,39 @@ it('no message about what was unanswered holds the key', async () => {
   await until(() => door.unanswered !== null);
   await agent.end();
   expect(door.unanswered?.message).not.toContain(KEY);
+});
+
+it('clients that go away at every stage, many at a time, leave nothing behind', async () => {
+  await using upstream = await upstreamServer(async (response, _, number) => {
+    const stage = number % 7;
+    if (stage === 0) return;
+    if (stage === 1) return answerError(response, 429, { 'retry-after-ms': '40' });
+    if (stage === 2) return answerError(response, 401);
+    if (stage === 3) return response.socket?.resetAndDestroy();
+    response.writeHead(stage === 4 ? 500 : 200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    if (stage === 5) return;
+    for (const byte of FIRST_EVENT) {
+      if (response.destroyed) return;
+      response.write(Buffer.of(byte));
+      await new Promise((next) => setImmediate(next));
+    }
+    if (stage === 6) response.end(RECORDING.anthropic.subarray(FIRST_EVENT.length));
+  });
+  await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 60, headerMs: 90 } });
+  const door = await gateway.open('t1', 'anthropic');
+  const started = performance.now();
+  const agents = Array.from({ length: 150 }, async (_, number) => {
+    const agent = client(door);
+    await new Promise((next) => setTimeout(next, (number * 7) % 160));
+    await agent.end();
+  });
+  await Promise.all(agents);
+  await door[Symbol.asyncDispose]();
+  expect(door.waitedMs).toBeGreaterThan(0);
+  expect(door.waitedMs).toBeLessThanOrEqual(performance.now() - started);
+  const { waitedMs, unanswered } = door;
+  await new Promise((next) => setTimeout(next, 120));
+  expect(door).toMatchObject({ waitedMs, unanswered });
+  expect(door.usage.requests).toBeGreaterThan(0);
 });
