@@ -1,5 +1,5 @@
 /** The checks of deterministic tests, by the name a case declares them under. */
-import type { ProcessOutcome } from '../model/process.ts';
+import type { CapturedText, ProcessOutcome } from '../model/process.ts';
 import type { Expectation } from '../model/tests.ts';
 import type { Check } from './check.ts';
 import { contains, notContains } from './kinds/contains.ts';
@@ -16,9 +16,15 @@ export const TEST_CHECKS = {
   'stderr-contains': (expected: Expected<'stderrContains'>, { stderr }) =>
     contains(expected, stderr.text, 'stderr'),
   'not-contains': (expected: Expected<'notContains'>, { stdout, stderr }) => {
-    const inStdout = notContains(expected, stdout.text, 'stdout');
-    return inStdout.verdict === 'FAIL' ? inStdout : notContains(expected, stderr.text, 'stderr');
+    const inStdout = notContains(expected, stdout.text, 'stdout', gapIn(stdout));
+    return inStdout.verdict === 'FAIL'
+      ? inStdout
+      : notContains(expected, stderr.text, 'stderr', gapIn(stderr));
   },
   'stdout-json': (expected: Expected<'stdoutJson'>, { stdout }) =>
     jsonSubset(expected, stdout.text, 'stdout'),
 } as const satisfies Record<string, Check<never, Observed>>;
+
+function gapIn({ truncated, bytes }: CapturedText): string | null {
+  return truncated ? `it is ${bytes} bytes long, and the middle was not kept` : null;
+}

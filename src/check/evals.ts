@@ -16,6 +16,12 @@ export interface Observed {
   readonly existedBefore: readonly string[];
   readonly hooks: readonly HookRun[];
   readonly events: readonly AgentEvent[];
+  /** See BlockEvidence. */
+  readonly confirmed: readonly string[];
+  /** Why events or output are not whole; null: they are. */
+  readonly gap: string | null;
+  /** The same for the reports of hooks. */
+  readonly hookGap: string | null;
 }
 
 type EvalCheck = (it: Case, observed: Observed) => CheckResult | null;
@@ -27,11 +33,13 @@ const declared = <Value, Result>(
 
 const EVAL_CHECKS = {
   contains: ({ checks }, { output }) => declared(checks.contains, (it) => contains(it, output, 'the output')),
-  not_contains: ({ checks }, { output }) =>
-    declared(checks.notContains, (it) => notContains(it, output, 'the output')),
+  not_contains: ({ checks }, { output, gap }) =>
+    declared(checks.notContains, (it) => notContains(it, output, 'the output', gap)),
   files_created: ({ checks }, observed) => declared(checks.filesCreated, (it) => filesCreated(it, observed)),
-  agent_blocked: ({ checks, target }, { hooks, events }) =>
-    declared(checks.agentBlocked, (it) => agentBlocked(it, { hooks, events, target })),
+  agent_blocked: ({ checks, target }, { hooks, events, confirmed, gap, hookGap }) =>
+    declared(checks.agentBlocked, (it) =>
+      agentBlocked(it, { hooks, events, target, confirmed, gap: hookGap ?? gap }),
+    ),
 } as const satisfies Record<string, EvalCheck>;
 
 /** Only the declared checks, in a fixed order. */

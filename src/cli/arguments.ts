@@ -1,5 +1,18 @@
 /** Readers of option values. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { UserError } from '../model/errors.ts';
+import type { Cli } from './cli.ts';
+
+/** Where a command works: the folder of `-C`, or the one it was started in. */
+export function workingFolder({ host }: Pick<Cli, 'host'>, { cwd }: { readonly cwd?: string }): string {
+  if (cwd === undefined) return host.cwd;
+  const folder = resolve(host.cwd, cwd);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UserError(`-C ${cwd}: there is no such folder`);
+  return folder;
+}
 
 /** For options that may be repeated. */
 export function collect(value: string, previous: string[] | undefined): string[] {

@@ -5,15 +5,17 @@ import type { Engine } from './engine.ts';
 export const claudeCode: Engine = {
   id: 'claude-code',
   provider: 'anthropic',
-  command: ({ prompt, model, program, configDir, socket }) => ({
+  confirmsBlocks: ['pre-tool-use', 'pre-prompt', 'stop', 'sub-agent-end', 'pre-compact'],
+  command: ({ prompt, model, program, configDir, socket, network, budgetUsd }) => ({
     argv: [
       program,
       '--print',
       ...['--output-format', 'stream-json', '--verbose', '--include-hook-events', '--forward-subagent-text'],
       ...['--permission-mode', 'bypassPermissions', '--no-session-persistence'],
-      ...['--disallowedTools', WAITING_TOOLS],
+      ...['--disallowedTools', [...WAITING_TOOLS, ...(network ? [] : NETWORK_TOOLS)].join(',')],
       ...['--setting-sources', 'project', '--settings', JSON.stringify(SETTINGS)],
       ...(model === null ? [] : ['--model', model]),
+      ...(budgetUsd === null ? [] : ['--max-budget-usd', String(budgetUsd)]),
     ],
     env: { ...ENVIRONMENT, CLAUDE_CONFIG_DIR: configDir, ANTHROPIC_UNIX_SOCKET: socket },
     stdin: prompt,
@@ -23,7 +25,9 @@ export const claudeCode: Engine = {
 };
 
 /** They plan work for later: it would stay alive for that long after its answer, alone. */
-const WAITING_TOOLS = 'Monitor,ScheduleWakeup,CronCreate,CronDelete,CronList';
+const WAITING_TOOLS = ['Monitor', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList'];
+/** The first one would reach the web through the model's own servers. */
+const NETWORK_TOOLS = ['WebSearch', 'WebFetch'];
 
 /** The skill of this plugin is offered even when bundled skills are off. */
 const SETTINGS = { enabledPlugins: { 'cc-plugin-plugin-authoring@builtin': false } };

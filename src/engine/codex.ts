@@ -6,6 +6,7 @@ import type { Engine } from './engine.ts';
 export const codex: Engine = {
   id: 'codex',
   provider: 'openai',
+  confirmsBlocks: ['pre-tool-use'],
   command: ({ prompt, model, program, configDir, socket, node, bridge, workspace }) => ({
     argv: [
       node,

@@ -8,6 +8,7 @@ const PROMPT_FILE = 'prompt.txt';
 export const command: Engine = {
   id: 'command',
   provider: null,
+  confirmsBlocks: [],
   command({ prompt, template, workspace, configDir }) {
     const [first = '', ...rest] = template ?? [];
     const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));
@@ -39,7 +40,7 @@ async function* readCommand(lines: AsyncIterable<string>): AsyncGenerator<AgentE
   }
   const output = kept.join('\n');
   if (room < 0)
-    yield { type: 'error', message: `of its output, only the first ${MAX_OUTPUT} characters count` };
+    yield { type: 'cut', what: `of the output, only the first ${MAX_OUTPUT} characters are known` };
   if (output !== '') yield { type: 'message', text: output, subAgent: false };
   yield { type: 'end', ok: true, output, reason: null, costUsd: null, modelError: null };
 }

@@ -7,6 +7,8 @@ export interface Engine {
   readonly id: string;
   /** The API it speaks to its model; null when aam does not bring the model. */
   readonly provider: Provider | null;
+  /** Hook events, in the package's spelling, of which the CLI itself tells when one blocked. */
+  readonly confirmsBlocks: readonly string[];
   /** What to run inside the sandbox. */
   command(request: EngineRequest): EngineCommand;
   /** Turns the CLI's output into events. Must not throw: an unreadable line becomes an `unreadable` event. */
@@ -21,6 +23,10 @@ export interface EngineRequest {
   /** null: the CLI's own default. */
   readonly model: string | null;
   readonly workspace: string;
+  /** False: nothing but the gateway can be reached, so tools that need more are not offered. */
+  readonly network: boolean;
+  /** What the session may cost, for CLIs that keep count; null: any amount. */
+  readonly budgetUsd: number | null;
   /** The CLI itself. */
   readonly program: string;
   /** The command that the user wrote for an agent of their own, with its placeholders; null for the other engines. */

@@ -1,6 +1,7 @@
 /** Reads streams of JSON lines of which nothing is promised. */
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Json } from '../model/tests.ts';
+import { MAX_LINE_BYTES } from './lines.ts';
 
 export type JsonObject = { readonly [key: string]: Json | undefined };
 
@@ -12,6 +13,8 @@ export interface LineReader {
 }
 
 const EXCERPT = 500;
+/** A shorter line cannot have been cut: no character takes more than three bytes. */
+const SURELY_WHOLE = Math.floor(MAX_LINE_BYTES / 3);
 /** A stream that is all nonsense is told as such by its first lines. */
 const MAX_UNREADABLE = 100;
 
@@ -24,6 +27,7 @@ export async function* readJsonLines(
     if (line.trim() === '') continue;
     const value = parse(line);
     if (isObject(value) && typeof value['type'] === 'string') yield* reader.read(value);
+    else if (line.length >= SURELY_WHOLE) yield { type: 'cut', what: 'a line of the output was too long' };
     else if (++unreadable <= MAX_UNREADABLE) yield { type: 'unreadable', line: line.slice(0, EXCERPT) };
   }
   yield* reader.end();

@@ -1,7 +1,7 @@
 /** Lines of a stream that may hold anything. */
 
 /** Real events with pictures in them take some megabytes. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

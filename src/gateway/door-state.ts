@@ -2,12 +2,13 @@
 import type { ModelFailure } from '../model/usage.ts';
 import type { Upstream } from './credentials.ts';
 import { Flight } from './flight.ts';
+import type { Timings } from './timings.ts';
 
 const MAX_REFUSED = 20;
 
 export class DoorState {
   readonly #upstream: Upstream;
-  readonly #idleMs: number;
+  readonly #timings: Timings;
   /** Requests to the model that are under way. */
   readonly #flights = new Set<Flight>();
   readonly #refused = new Set<string>();
@@ -23,9 +24,9 @@ export class DoorState {
   #heldSince = 0;
   #waitedMs = 0;
 
-  constructor(upstream: Upstream, idleMs: number) {
+  constructor(upstream: Upstream, timings: Timings) {
     this.#upstream = upstream;
-    this.#idleMs = idleMs;
+    this.#timings = timings;
   }
 
   get failure(): ModelFailure | null {
@@ -53,7 +54,7 @@ export class DoorState {
   begin(isModel: boolean): Flight {
     const flight = new Flight({
       upstream: this.#upstream,
-      idleMs: this.#idleMs,
+      timings: this.#timings,
       begunAt: this.#next(),
       onHeld: () => isModel && this.#hold(),
       onReleased: () => isModel && this.#release(),

@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 3_600_000;
 
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const { trialId, socket, upstream, account, onClose } = options;
-  const state = new DoorState(upstream, options.timings.idleMs);
+  const state = new DoorState(upstream, options.timings);
   const context: ExchangeContext = { ...options, state, bodies: new BodyStore() };
   const running = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {

@@ -155,19 +155,23 @@ async function passOn(
   { upstream, account, route, redact, timings, flight, signal }: Forward,
 ): Promise<ModelFailure | 'client-gone' | null> {
   const { provider } = upstream;
-  const { idleMs } = timings;
   const status = answer.statusCode ?? 0;
   const entry = route.isModel ? account.answer() : null;
   if (status < 200 || status >= 300) {
     // A client does not repeat what it did wrong itself, and may have a way of its own to mend it.
     const isFinal = kindOfStatus(status) !== 'bad-request';
-    const error = await relayError(answer, response, { provider, redact, timeoutMs: idleMs, isFinal });
+    const error = await relayError(answer, response, {
+      provider,
+      redact,
+      timeoutMs: timings.idleMs,
+      isFinal,
+    });
     return statusFailure(upstream, status, error);
   }
   const meter = entry ? createMeter(answer, provider, (it) => entry.observe(it)) : NO_METER;
-  const outcome = await relay(answer, response, { meter, flight, idleMs, redact, signal });
+  const outcome = await relay(answer, response, { meter, flight, redact, signal });
   if (outcome === 'client-gone') return outcome;
-  if (outcome === 'stalled') return stalled(upstream, 'rest', idleMs);
+  if (outcome === 'stalled') return stalled(upstream, 'rest', flight.silentMs);
   return outcome === 'cut-off' ? cutOff(upstream) : failureIn(meter, upstream, status);
 }
 

@@ -2,11 +2,11 @@
 import type { ModelFailure } from '../model/usage.ts';
 import type { Upstream } from './credentials.ts';
 import { heldBack, stalled, type Trouble } from './failures.ts';
+import type { Timings } from './timings.ts';
 
 export interface FlightOptions {
   readonly upstream: Upstream;
-  /** A model that says nothing for this long has stalled. */
-  readonly idleMs: number;
+  readonly timings: Pick<Timings, 'idleMs' | 'thinkingMs'>;
   readonly begunAt: number;
   onHeld(): void;
   onReleased(): void;
@@ -21,6 +21,8 @@ export class Flight {
   #trouble: Trouble | null = null;
   #hasBegun = false;
   #silentSince = performance.now();
+  /** Without even a sign of life. */
+  #lifelessSince = performance.now();
   #clientBusySince: number | null = null;
 
   constructor(options: FlightOptions) {
@@ -48,12 +50,19 @@ export class Flight {
     this.release();
     this.#hasBegun = false;
     this.#silentSince = performance.now();
+    this.#lifelessSince = this.#silentSince;
   }
 
   /** The upstream said something that is more than a sign of life. */
   heard(): void {
     this.#hasBegun = true;
     this.#silentSince = performance.now();
+    this.#lifelessSince = this.#silentSince;
+  }
+
+  /** The upstream is there, but has nothing to say yet. */
+  pulse(): void {
+    this.#lifelessSince = performance.now();
   }
 
   /** While the client does not read, silence is not the upstream's fault. */
@@ -62,21 +71,33 @@ export class Flight {
   }
 
   clientReady(): void {
-    if (this.#clientBusySince !== null) this.#silentSince += performance.now() - this.#clientBusySince;
+    const busy = this.#clientBusySince === null ? 0 : performance.now() - this.#clientBusySince;
+    this.#silentSince += busy;
+    this.#lifelessSince += busy;
     this.#clientBusySince = null;
   }
 
   get silentMs(): number {
-    return (this.#clientBusySince ?? performance.now()) - this.#silentSince;
+    return this.#now - this.#silentSince;
+  }
+
+  /** How much longer the upstream may say nothing before it has stalled. */
+  get patienceMs(): number {
+    const { idleMs, thinkingMs } = this.#options.timings;
+    return Math.min(idleMs - (this.#now - this.#lifelessSince), thinkingMs - this.silentMs);
+  }
+
+  get #now(): number {
+    return this.#clientBusySince ?? performance.now();
   }
 
   /** How the model failed, if the client went away at this moment; null: it did not. */
   get unanswered(): ModelFailure | null {
-    const { upstream, idleMs } = this.#options;
+    const { upstream } = this.#options;
     if (this.#heldSince !== null) {
       return heldBack(upstream, this.#trouble, this.#heldMs + performance.now() - this.#heldSince);
     }
-    if (this.silentMs < idleMs) return null;
+    if (this.patienceMs > 0) return null;
     return stalled(upstream, this.#hasBegun ? 'rest' : 'answer', this.silentMs, this.#trouble);
   }
 }

@@ -52,7 +52,7 @@ export interface Door extends AsyncDisposable {
   readonly failure: ModelFailure | null;
   /**
    * How the model failed a request that is under way, or whose client went away before there was an answer: held back
-   * for the upstream to recover, or without a word from it for `idleMs`. Forgotten like `failure`.
+   * for the upstream to recover, or without a word from it for too long (see Timings). Forgotten like `failure`.
    */
   readonly unanswered: ModelFailure | null;
   /** What requests wanted that would lead out of the sandbox through the model's server; a few words each. */

@@ -11,7 +11,6 @@ import type { Redact } from './redact.ts';
 export interface RelayOptions {
   readonly meter: Meter;
   readonly flight: Flight;
-  readonly idleMs: number;
   readonly redact: Redact;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
@@ -21,7 +20,7 @@ export interface RelayOptions {
 export async function relay(
   answer: IncomingMessage,
   client: ServerResponse,
-  { meter, flight, idleMs, redact, signal }: RelayOptions,
+  { meter, flight, redact, signal }: RelayOptions,
 ): Promise<'whole' | 'stalled' | 'cut-off' | 'client-gone'> {
   client.writeHead(
     answer.statusCode ?? 502,
@@ -36,18 +35,20 @@ export async function relay(
     isIdle = true;
     answer.destroy();
   };
-  let timer = setTimeout(giveUp, idleMs);
+  flight.pulse();
+  let timer = setTimeout(giveUp, flight.patienceMs);
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       clearTimeout(timer);
       meter.add(chunk);
+      flight.pulse();
       if (progress.add(chunk)) flight.heard();
       if (!client.write(chunk)) {
         flight.clientBusy();
         await once(client, 'drain', { signal });
         flight.clientReady();
       }
-      timer = setTimeout(giveUp, Math.max(0, idleMs - flight.silentMs));
+      timer = setTimeout(giveUp, Math.max(0, flight.patienceMs));
     }
   } catch {
     // Told apart below.

@@ -6,6 +6,8 @@ export interface Timings {
   readonly headerMs: number;
   /** Between two bytes of an answer. */
   readonly idleMs: number;
+  /** Between two events of an answer, while signs of life come: models may think for long without a word. */
+  readonly thinkingMs: number;
   /** How often one request is sent at most. */
   readonly attempts: number;
   /** The first pause when the upstream does not say how long to wait; doubles with every attempt. */
@@ -18,6 +20,7 @@ export const DEFAULT_TIMINGS: Timings = {
   connectMs: 15_000,
   headerMs: 120_000,
   idleMs: 60_000,
+  thinkingMs: 300_000,
   attempts: 4,
   firstPauseMs: 1_000,
   maxWaitMs: 60_000,

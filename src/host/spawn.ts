@@ -25,6 +25,8 @@ export interface SpawnBounds {
   /** null: standard input is empty. */
   readonly stdin: string | null;
   readonly timeoutMs: number;
+  /** Time so far that does not count; asked when the time seems to be up. */
+  readonly uncountedMs?: (() => number) | undefined;
   /** Of each stream, kept; more is counted and dropped. */
   readonly outputBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +40,7 @@ const PIPE_GRACE_MS = 500;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<ProcessOutcome> {
-  const { stdin, timeoutMs, outputBytes, signal } = bounds;
+  const { stdin, outputBytes, signal } = bounds;
   const started = performance.now();
   const stdout = new BoundedOutput(outputBytes);
   const stderr = new BoundedOutput(outputBytes);
@@ -63,7 +65,14 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
       plan.kill(child);
     };
     const onAbort = () => end('aborted');
-    const timer = setTimeout(() => end('timed-out'), Math.min(timeoutMs, MAX_TIMER_MS));
+    let timer: NodeJS.Timeout | undefined;
+    const watchClock = () => {
+      const left = bounds.timeoutMs + (bounds.uncountedMs?.() ?? 0) - (performance.now() - started);
+      if (left <= 0) end('timed-out');
+      // Timers may fire a little early.
+      else timer = setTimeout(watchClock, Math.min(Math.ceil(left), MAX_TIMER_MS));
+    };
+    watchClock();
     if (signal?.aborted) onAbort();
     else signal?.addEventListener('abort', onAbort);
 

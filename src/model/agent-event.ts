@@ -54,8 +54,12 @@ export type AgentEvent =
       readonly reason: string | null;
       /** As the engine computes it from list prices; null when it does not. */
       readonly costUsd: number | null;
+      /** It stopped because it had spent what it was allowed to. */
+      readonly outOfBudget?: true;
       /** The failure is the model's, not the agent's: HTTP status, or null when there was none. */
       readonly modelError: { readonly status: number | null; readonly message: string } | null;
     }
+  /** From here on something is missing: what should not be there cannot be shown to be absent. */
+  | { readonly type: 'cut'; readonly what: string }
   /** The beginning of a line that makes no sense. */
   | { readonly type: 'unreadable'; readonly line: string };

@@ -17,12 +17,17 @@ export interface Observed {
   readonly hash: string;
 }
 
-/** All at once, while the run is under way. */
-export async function observeRun(pkg: AgentPackage, host: Host, aamVersion: string): Promise<Observed> {
+/** All at once, while the run is under way. `copy`: what the run installs from. */
+export async function observeRun(
+  pkg: AgentPackage,
+  copy: string,
+  host: Host,
+  aamVersion: string,
+): Promise<Observed> {
   const [environment, commit, hash] = await Promise.all([
     observeEnvironment(host, aamVersion),
     observeCommit(host, pkg.root),
-    hashPackage(pkg),
+    hashPackage(pkg, copy),
   ]);
   return { environment, commit, hash };
 }
@@ -50,17 +55,15 @@ function observeCommit(host: Host, root: string): Promise<string | null> {
 }
 
 /** Of names and contents of all that is installed. Folders of tools are named, not read. */
-async function hashPackage(pkg: AgentPackage): Promise<string> {
+async function hashPackage(pkg: AgentPackage, copy: string): Promise<string> {
   const hash = createHash('sha256');
   for (const path of packageCopy(pkg)) {
+    const isFile = pkg.files.get(path)?.kind === 'file';
+    const content = isFile ? await readFile(join(copy, path)).catch(() => null) : '';
+    // Not everything is copied: reports of earlier runs are left out.
+    if (content === null) continue;
     hash.update(`${path}\0`);
-    if (pkg.files.get(path)?.kind === 'file') {
-      hash.update(
-        createHash('sha256')
-          .update(await readFile(join(pkg.root, path)))
-          .digest(),
-      );
-    }
+    if (isFile) hash.update(createHash('sha256').update(content).digest());
   }
   return `sha256:${hash.digest('hex')}`;
 }

@@ -3,6 +3,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
+import type { CostBudget } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Workbench } from './eval-workbench.ts';
 import type { Journal } from './journal.ts';
@@ -18,6 +19,7 @@ export interface RunContext {
   /** An existing folder for what lives only as long as a trial. */
   readonly scratch: string;
   readonly model: string | null;
+  readonly budget: CostBudget;
   readonly limits: RunLimits;
   readonly keepWorkspace: boolean;
   readonly signal: AbortSignal;

@@ -1,6 +1,7 @@
 /** What a run costs, and when to stop it. */
 import type { ModelPrice, SuiteSettings } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
+import type { TrialResult } from '../model/trial.ts';
 import type { Usage } from '../model/usage.ts';
 
 const MILLION = 1_000_000;
@@ -41,18 +42,28 @@ export function requireMeasurableCost(
 export class CostBudget {
   readonly #limit: number | null;
   #spent = 0;
+  #unknown: string | null = null;
 
   constructor(limit: number | null) {
     this.#limit = limit;
   }
 
-  spend(costUsd: number | null): void {
+  /** What may still be spent; null: any amount. */
+  get left(): number | null {
+    return this.#limit === null ? null : Math.max(0, this.#limit - this.#spent);
+  }
+
+  spend({ case: name, costUsd, usage }: Pick<TrialResult, 'case' | 'costUsd' | 'usage'>): void {
+    if (costUsd === null && usage.requests > 0) this.#unknown ??= name;
     this.#spent += costUsd ?? 0;
   }
 
   /** Why no further trial may start; null while there is money left. */
   get stopped(): string | null {
-    if (this.#limit === null || this.#spent < this.#limit) return null;
-    return `the limit of $${this.#limit} is reached: $${this.#spent.toFixed(4)} are spent`;
+    if (this.#limit === null) return null;
+    if (this.#spent >= this.#limit)
+      return `the limit of $${this.#limit} is reached: $${this.#spent.toFixed(4)} are spent`;
+    if (this.#unknown === null) return null;
+    return `the limit of $${this.#limit} cannot be kept: ${this.#unknown} ended before it told what it cost; with "prices" in eval-config.json aam counts for itself`;
   }
 }

@@ -1,6 +1,8 @@
 /** `aam eval --dry-run`: everything but the agents. */
 import { findEngine } from '../engine/find.ts';
 import { installation } from '../package/install.ts';
+import type { EvalOptions } from './eval.ts';
+import { requireMeasurableCost } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 
 export interface DryRun {
@@ -31,9 +33,12 @@ export interface DryCase {
   readonly criteria: readonly string[];
 }
 
-export async function dryRun(request: PlanRequest & { readonly model: string | null }): Promise<DryRun> {
+type DryRunRequest = PlanRequest & Pick<EvalOptions, 'model' | 'maxCostUsd'>;
+
+export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
   const { pkg, settings, engineName } = plan;
+  requireMeasurableCost(request.maxCostUsd, engineName, settings.prices);
   const program =
     engineName === 'command'
       ? (settings.command?.[0] ?? null)
@@ -65,7 +70,7 @@ export async function dryRun(request: PlanRequest & { readonly model: string | n
       line: it.line,
       prompt: it.prompt,
       files: it.files.map(({ to }) => to),
-      command: commandOf(plan, it.prompt, request.model, program ?? engineName),
+      command: commandOf(plan, it.prompt, request, program ?? engineName),
       checks: Object.entries(it.checks).flatMap(([check, value]) => (value === undefined ? [] : [check])),
       criteria: it.criteria.map(({ text }) => text),
     })),
@@ -75,7 +80,7 @@ export async function dryRun(request: PlanRequest & { readonly model: string | n
 function commandOf(
   { engine, settings }: EvalPlan,
   prompt: string,
-  model: string | null,
+  { model, maxCostUsd }: DryRunRequest,
   program: string,
 ): readonly string[] {
   const inside = {
@@ -84,6 +89,8 @@ function commandOf(
     socket: '/aam/gateway.sock',
     node: 'node',
     bridge: '/aam/inside/bridge.js',
+    network: settings.network,
+    budgetUsd: maxCostUsd,
   };
   return engine.command({ ...inside, prompt, model, program, template: settings.command }).argv;
 }

@@ -1,5 +1,5 @@
 /** What all trials of a run share: where things stand inside the sandbox, and the read-only copy of the package. */
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { execPath } from 'node:process';
@@ -17,6 +17,10 @@ export interface Workbench {
   readonly bridge: string;
   /** What to install, given where a trial's hook definitions and report socket are. */
   install(hooksFile: string, hooksSocket: string): Installation;
+  /** What is installed comes from here: edits to the package during a run have no effect on it. */
+  readonly packageCopy: string;
+  /** The run's own copy of a file that a case gives to the agent. */
+  caseFile(path: string): string;
   /** '' for the engine "command". */
   readonly program: string;
 }
@@ -42,12 +46,14 @@ export async function setUpWorkbench(
     (it) => it !== null,
   );
   const instructions =
-    pkg.instructions === null ? null : await readFile(join(pkg.root, pkg.instructions), 'utf8');
+    pkg.instructions === null ? null : await readFile(join(copy, pkg.instructions), 'utf8');
   const packageRoot = sandbox.seenAt(packageMount);
   const shim = [seen(node), join(sandbox.seenAt(inside), 'hook-shim.js')];
   const installations = new Map<string, Installation>();
   return {
     mounts,
+    packageCopy: copy,
+    caseFile: copyOnce(join(dir, 'case-files')),
     node: seen(node),
     bridge: join(sandbox.seenAt(inside), 'bridge.js'),
     // Where a sandbox puts things at the same place for every trial, this is worked out once.
@@ -61,6 +67,19 @@ export async function setUpWorkbench(
       return fresh;
     },
     program: engine === null ? '' : seen(engine),
+  };
+}
+
+/** Synchronous, because many trials may ask for the same file at once. */
+function copyOnce(dir: string): (path: string) => string {
+  const copies = new Map<string, string>();
+  return (path) => {
+    const known = copies.get(path);
+    if (known !== undefined) return known;
+    const copy = join(dir, String(copies.size));
+    cpSync(path, copy, { recursive: true, verbatimSymlinks: true });
+    copies.set(path, copy);
+    return copy;
   };
 }
 

@@ -10,7 +10,7 @@ import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
-import { writeAtomically, writeNew } from '../report/write.ts';
+import { checkWritable, writeAtomically, writeNew } from '../report/write.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
@@ -35,6 +35,8 @@ export interface EvalOptions extends PlanRequest {
   readonly keepWorkspace: boolean;
   readonly maxCostUsd: number | null;
   readonly maxTokens: number | null;
+  /** Of each stream of an agent, kept. */
+  readonly outputBytes: number | null;
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number | null;
   /** Absolute path of the report; null: evals/reports/<timestamp>.json. */
@@ -51,25 +53,27 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
   const plan = await planEval(options);
   const { pkg, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
+  if (options.output !== null) await requireWritable(options.output);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
   await using gateway = await openGateway(plan, options);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
-  await using journal = await Journal.create(pkg.root, timestamp);
+  const redact = (text: string) => gateway?.redact(text) ?? text;
+  await using journal = await Journal.create(pkg.root, timestamp, redact);
   const scratch = await mkdtemp(join(tmpdir(), 'aam-eval-'));
   const limits: RunLimits = {
-    outputBytes: OUTPUT_BYTES,
+    outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
     cpuSeconds: options.cpuSeconds,
   };
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
-  const observing = observeRun(pkg, options.host, options.version);
-  // Looked at when the run is over; until then its failure must not end the program.
-  observing.catch(() => {});
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
+    const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
+    // Looked at when the run is over; until then its failure must not end the program.
+    observing.catch(() => {});
     const { model, keepWorkspace, signal } = options;
-    const context = {
+    const context: RunContext = {
       plan,
       sandbox,
       gateway,
@@ -78,6 +82,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       workspaces: new FolderPool<Workspace>(scratch),
       scratch,
       model,
+      budget: new CostBudget(options.maxCostUsd),
       limits,
       keepWorkspace,
       signal,
@@ -89,7 +94,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
     const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
     const engineVersion = told ?? (program === null ? null : await observeVersion(options.host, program));
     const report = buildReport(plan.trials, results, {
-      id: `eval-run-${timestamp.replaceAll(':', '-')}`,
+      id: `eval-run-${journal.id}`,
       timestamp,
       duration_seconds: Math.round((performance.now() - started) / 10) / 100,
       config: {
@@ -99,19 +104,25 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         timeout: settings.timeoutSeconds,
         model,
         jobs,
-        writable_paths: settings.writablePaths === null ? null : [...settings.writablePaths],
+        writable_paths:
+          settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
         env: Object.keys(settings.env).sort(),
       },
       environment,
       package: { name: pkg.name, version: pkg.version, hash, git_commit: commit },
       sandbox: {
         kind: options.sandbox,
-        network: settings.network,
+        // Without a sandbox nothing holds an agent back.
+        network: options.sandbox === 'none' || settings.network,
         memory_bytes: limits.memoryBytes,
         cpu_seconds: limits.cpuSeconds,
         output_bytes: limits.outputBytes,
       },
-      warnings: [...plan.warnings, ...failures.map((it) => `the journal could not be written: ${it}`)],
+      warnings: [
+        ...plan.warnings,
+        ...sandboxWarnings(options.sandbox, plan),
+        ...failures.map((it) => `the journal could not be written: ${it}`),
+      ],
       interrupted: signal.aborted,
       provider: plan.engine.provider,
       captureFolder: relative(pkg.root, journal.dir),
@@ -121,6 +132,13 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
     await Promise.allSettled(chores);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
+}
+
+/** Some servers repeat a key, and some agents repeat their server. */
+function withoutKeys(result: TrialResult, { gateway }: RunContext): TrialResult {
+  const text = JSON.stringify(result);
+  const clean = gateway?.redact(text) ?? text;
+  return clean === text ? result : (JSON.parse(clean) as TrialResult);
 }
 
 /** null: the engine brings its own model. Without credentials this says so at once. */
@@ -149,6 +167,7 @@ function timingsFor(timeoutMs: number) {
   const quarter = Math.max(1_000, timeoutMs / 4);
   return {
     idleMs: Math.min(60_000, quarter),
+    thinkingMs: Math.min(300_000, 3 * quarter),
     headerMs: Math.min(120_000, 2 * quarter),
     maxWaitMs: Math.min(60_000, 2 * quarter),
     connectMs: Math.min(15_000, quarter),
@@ -168,11 +187,10 @@ async function runAll(
   jobs: number,
   failures: string[],
 ): Promise<Map<string, TrialResult>> {
-  const { plan, journal } = context;
+  const { plan, journal, budget } = context;
   const { onEvent } = options;
   const results = new Map<string, TrialResult>();
   const kept: Promise<unknown>[] = [];
-  const budget = new CostBudget(options.maxCostUsd);
   onEvent?.({
     type: 'run-start',
     total: plan.trials.length,
@@ -183,8 +201,8 @@ async function runAll(
   await pLimit(jobs).map([...plan.trials], async (trial) => {
     const watch = (usage: () => TrialResult['usage']) =>
       onEvent?.({ type: 'trial-start', trial: trial.id, case: trial.case.name, usage });
-    const result = await runTrial(trial, context, budget.stopped, watch);
-    budget.spend(result.costUsd);
+    const result = withoutKeys(await runTrial(trial, context, budget.stopped, watch), context);
+    budget.spend(result);
     // The disk is waited for beside the next trial, not before it.
     results.set(trial.id, result);
     const written = journal.append(result).catch((error: Error) => failures.push(error.message));
@@ -193,6 +211,23 @@ async function runAll(
   journal.hurry();
   await Promise.all(kept);
   return results;
+}
+
+function sandboxWarnings(sandbox: SandboxName, { settings }: EvalPlan): string[] {
+  if (sandbox !== 'none') return [];
+  const unkept = [
+    ...(settings.network ? [] : ['network: false']),
+    ...(settings.writablePaths === null ? [] : ['writable-paths']),
+  ];
+  const also = unkept.length > 0 ? `; not enforced: ${unkept.join(', ')}` : '';
+  return [`--sandbox none: the agent could read and write whatever you can, and use the network${also}`];
+}
+
+/** Better known before a run than after it. */
+async function requireWritable(output: string): Promise<void> {
+  await checkWritable(output).catch((error: Error) => {
+    throw new UserError(`the report cannot be written to ${output}: ${error.message}`);
+  });
 }
 
 /** Where the user says, replacing what is there; else under a name that no other run has. */

@@ -11,6 +11,7 @@ export class Journal {
   /** Absolute. */
   readonly dir: string;
   readonly #file: FileHandle;
+  readonly #redact: (text: string) => string;
   readonly #waiting: string[] = [];
   /** The write that takes the waiting lines. */
   #next: Promise<void> | null = null;
@@ -18,26 +19,34 @@ export class Journal {
   #pause: { readonly over: () => void } | null = null;
   #flushed = 0;
 
-  private constructor(id: string, dir: string, file: FileHandle) {
+  private constructor(id: string, dir: string, file: FileHandle, redact: (text: string) => string) {
     this.id = id;
+    this.#redact = redact;
     this.dir = dir;
     this.#file = file;
   }
 
-  /** `.aam/runs/<id>/` in the package. Only its owner may look: captures hold whatever an agent saw. */
-  static async create(packageRoot: string, timestamp: string): Promise<Journal> {
+  /**
+   * `.aam/runs/<id>/` in the package. Only its owner may look: captures hold whatever an agent saw. `redact` takes keys
+   * out of a text; nothing is written that did not go through it.
+   */
+  static async create(
+    packageRoot: string,
+    timestamp: string,
+    redact: (text: string) => string,
+  ): Promise<Journal> {
     const id = `${timestamp.replaceAll(':', '-')}-${randomBytes(3).toString('hex')}`;
     const aam = join(packageRoot, '.aam');
     const dir = join(aam, 'runs', id);
     await mkdir(join(dir, 'captures'), { recursive: true, mode: 0o700 });
     await writeFile(join(aam, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting);
-    return new Journal(id, dir, await open(join(dir, 'journal.jsonl'), 'wx', 0o600));
+    return new Journal(id, dir, await open(join(dir, 'journal.jsonl'), 'wx', 0o600), redact);
   }
 
   /** Writes a capture and returns its path relative to the run's folder. */
   async capture(capture: Capture): Promise<string> {
     const path = join('captures', `${capture.trial}.json`);
-    await writeFile(join(this.dir, path), `${JSON.stringify(capture)}\n`, { mode: 0o600 });
+    await writeFile(join(this.dir, path), `${this.#redact(JSON.stringify(capture))}\n`, { mode: 0o600 });
     return path;
   }
 
@@ -46,7 +55,7 @@ export class Journal {
    * waited for, everything else that writes waits too.
    */
   append(result: TrialResult): Promise<void> {
-    this.#waiting.push(`${JSON.stringify(result)}\n`);
+    this.#waiting.push(`${this.#redact(JSON.stringify(result))}\n`);
     this.#next ??= this.#flush();
     return this.#next;
   }

@@ -1,32 +1,30 @@
 /** Runs the agent of a trial and reads what it says. */
 import { Lines } from '../engine/lines.ts';
-import type { AgentEvent } from '../model/agent-event.ts';
+import type { Door } from '../gateway/gateway.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import type { RunContext } from './eval-context.ts';
+import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
 
-type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
-
-export interface AgentRun {
+export interface AgentRun extends AgentRecord {
   readonly outcome: ProcessOutcome;
-  readonly events: readonly AgentEvent[];
-  /** Everything the agent said to people, its final answer last. */
-  readonly said: string;
-  readonly end: EventOf<'end'> | undefined;
-  readonly session: EventOf<'session'> | undefined;
 }
 
-const MAX_EVENTS = 20_000;
 const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
+/** Waiting for the model's rate limit is not the agent's time, but no case may go on for ever. */
+const MAX_UNCOUNTED_MS = 60_000;
 
-export async function runAgent(context: RunContext, staged: StagedTrial, cwd: string): Promise<AgentRun> {
+export async function runAgent(
+  context: RunContext,
+  staged: StagedTrial,
+  door: Door | null,
+  cwd: string,
+): Promise<AgentRun> {
   const { plan, sandbox, limits, signal } = context;
   const lines = new Lines();
-  const events: AgentEvent[] = [];
+  const recorder = new AgentRecorder();
   const reading = (async () => {
-    for await (const event of plan.engine.read(lines)) {
-      if (events.length < MAX_EVENTS || event.type === 'end') events.push(event);
-    }
+    for await (const event of plan.engine.read(lines)) recorder.add(event);
   })();
   const outcome = await sandbox.run({
     argv: staged.command.argv,
@@ -36,6 +34,7 @@ export async function runAgent(context: RunContext, staged: StagedTrial, cwd: st
     stdin: staged.command.stdin,
     network: plan.settings.network,
     timeoutMs: plan.settings.timeoutSeconds * 1000,
+    uncountedMs: () => Math.min(door?.waitedMs ?? 0, MAX_UNCOUNTED_MS),
     limits: {
       outputBytes: limits.outputBytes,
       scratchBytes: SCRATCH_BYTES,
@@ -47,20 +46,5 @@ export async function runAgent(context: RunContext, staged: StagedTrial, cwd: st
   });
   lines.end();
   await reading;
-  // What the CLI says only on standard error happened before its end.
-  const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
-  events.splice(events.at(-1)?.type === 'end' ? -1 : events.length, 0, ...told);
-  const end = events.findLast((event) => event.type === 'end');
-  const messages = events.flatMap((event) =>
-    event.type === 'message' && !event.subAgent ? [event.text] : [],
-  );
-  const final = end?.output ?? '';
-  const said = messages.at(-1) === final || final === '' ? messages : [...messages, final];
-  return {
-    outcome,
-    events,
-    said: said.join('\n'),
-    end,
-    session: events.find((event) => event.type === 'session'),
-  };
+  return { outcome, ...recorder.finish(plan.engine.readErrors?.(outcome.stderr.text) ?? []) };
 }

@@ -32,7 +32,7 @@ export function placesIn(dir: string, gatewaySocket: string | null): Places {
 
 export async function stageTrial(
   { case: it }: Trial,
-  { plan, sandbox, workbench, model }: RunContext,
+  { plan, sandbox, workbench, model, budget }: RunContext,
   { config, hooksFile, hooksSocket, gateway }: Places,
   workspace: readonly [Mount, ...Mount[]],
   installed: Installation,
@@ -42,6 +42,8 @@ export async function stageTrial(
     prompt: it.prompt,
     model,
     workspace: sandbox.seenAt(workspace[0]),
+    network: settings.network,
+    budgetUsd: budget.left,
     program: workbench.program,
     template: settings.command,
     configDir: sandbox.seenAt(config),

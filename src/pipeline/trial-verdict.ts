@@ -9,6 +9,8 @@ export interface Evidence {
   readonly events: readonly AgentEvent[];
   /** The last failure of the model that nothing recovered from. */
   readonly modelFailure: ModelFailure | null;
+  /** What a request was waiting for when the agent was ended. */
+  readonly unanswered: ModelFailure | null;
   /** How often the model was asked. */
   readonly requests: number;
   /** The engine brings its own model: aam sees no requests. */
@@ -24,16 +26,25 @@ export interface Fault {
 
 /** null: the agent did its work, so that its checks can decide. */
 export function findFault(evidence: Evidence): Fault | null {
-  const { outcome, events, modelFailure, timeoutSeconds } = evidence;
+  const { outcome, events, unanswered, timeoutSeconds } = evidence;
   const end = events.findLast((event) => event.type === 'end');
   if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
   if (outcome.ended === 'aborted')
     return undecided('interrupted', 'the run was interrupted while this case ran');
+  const modelFailure = blamed(evidence, end?.modelError != null);
   if (modelFailure && !(end?.ok ?? false)) return byModel(modelFailure);
   if (outcome.ended === 'timed-out') {
+    if (unanswered && !end) return byModel(unanswered);
     return failed(
       'timeout',
       `the agent was still running after ${timeoutSeconds} s; it and all it started were ended`,
+    );
+  }
+  if (evidence.ownModel && outcome.stdout.truncated) {
+    const size = `${outcome.stdout.bytes} bytes`;
+    return failed(
+      'too-much-output',
+      `the agent wrote ${size}, more than is kept of an answer (--max-output)`,
     );
   }
   if (!end) return withoutEnd(evidence);
@@ -41,6 +52,8 @@ export function findFault(evidence: Evidence): Fault | null {
     return failed('agent-crashed', `the agent ended with exit code ${outcome.exitCode} after its answer`);
   }
   if (end.ok) return null;
+  if (end.outOfBudget)
+    return undecided('budget', 'the agent stopped: it had spent what was left of --max-cost-usd');
   if (end.modelError) {
     const status = end.modelError.status;
     return byModel({ kind: kindOfStatus(status), status, message: end.modelError.message });
@@ -49,6 +62,11 @@ export function findFault(evidence: Evidence): Fault | null {
     'agent-error',
     `the agent ended with an error: ${end.reason ?? (end.output || 'it gave no reason')}`,
   );
+}
+
+/** A refused request may come from anything the agent runs, so it counts only when the engine gave up over it. */
+function blamed({ modelFailure }: Evidence, engineGaveUp: boolean): ModelFailure | null {
+  return modelFailure?.kind === 'bad-request' && !engineGaveUp ? null : modelFailure;
 }
 
 /** An engine that never got as far as its model did not start; one that did crashed. */
@@ -73,7 +91,7 @@ const MODEL_SENTENCES: Readonly<Record<ModelFailure['kind'], string>> = {
   'bad-request': 'the model’s server refused the request',
   unreachable: 'the model could not be reached',
   'cut-off': 'the model’s answer broke off',
-  stalled: 'the model stopped in the middle of an answer',
+  stalled: 'the model stopped answering',
   budget: 'the budget of the run is used up',
 };
 

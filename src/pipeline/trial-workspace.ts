@@ -1,5 +1,5 @@
 /** The workspace of a trial: the files of its case, and the package in the engine's own layout. */
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
@@ -16,19 +16,18 @@ export function lendWorkspace<Result>(
   installed: Installation,
   use: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
-  const { plan, keepWorkspace } = context;
+  const { plan, keepWorkspace, workbench } = context;
   const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
-    from === null ? { to, text: '' } : { to, from },
+    from === null ? { to, text: '' } : { to, from: workbench.caseFile(from) },
   );
   const packageFiles = installed.files.map((file) =>
-    'from' in file ? { to: file.to, from: join(plan.pkg.root, file.from) } : file,
+    'from' in file ? { to: file.to, from: join(workbench.packageCopy, file.from) } : file,
   );
   const files = [...given, ...packageFiles];
   const make = (dir: string): Workspace => {
     const root = join(dir, 'workspace');
     makeWorkspace(root, files);
-    for (const path of writablePaths(plan.settings.writablePaths))
-      mkdirSync(join(root, path), { recursive: true });
+    for (const path of writablePaths(plan.settings.writablePaths)) makeWritable(root, path);
     return { root, files, before: takeSnapshot(root) };
   };
   const discard = (remove: () => Promise<unknown>) => {
@@ -49,6 +48,18 @@ export function workspaceMounts(
     return { from: join(root, path), to: path === '' ? to : `${to}/${path}`, mode: 'rw' };
   });
   return [{ from: root, to, mode: written === null ? 'rw' : 'ro' }, ...inner];
+}
+
+/** A link on the way would open whatever it leads to. */
+function makeWritable(root: string, path: string): void {
+  const parts = path.split('/').filter(Boolean);
+  for (const [index] of parts.entries()) {
+    const folder = join(root, ...parts.slice(0, index + 1));
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    if (!stats) mkdirSync(folder);
+    else if (!stats.isDirectory())
+      throw new UserError(`the writable path ${JSON.stringify(path)} is not a folder in the workspace`);
+  }
 }
 
 function writablePaths(written: readonly string[] | null): string[] {

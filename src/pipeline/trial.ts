@@ -3,9 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from '../check/evals.ts';
 import type { Door } from '../gateway/gateway.ts';
-import { listenLines } from '../host/line-socket.ts';
+import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
+import { normalizePath, pathProblem } from '../model/names.ts';
 import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
@@ -81,13 +82,12 @@ async function attempt(
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
       const staged = await stageTrial(trial, context, places, mounts, installed);
-      const run = await runAgent(context, staged, sandbox.seenAt(mounts[0]));
+      const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
       await hookLog?.drained();
-      const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
       return conclude(trial, context, {
         run,
         door,
-        hooks,
+        hookLog,
         workspace,
         command: staged.command.argv,
         installed,
@@ -101,7 +101,7 @@ async function attempt(
 interface Done {
   readonly run: AgentRun;
   readonly door: Door | null;
-  readonly hooks: readonly HookRun[];
+  readonly hookLog: LineSocket | null;
   readonly workspace: Workspace;
   readonly command: readonly string[];
   readonly installed: Installation;
@@ -109,11 +109,15 @@ interface Done {
 
 /** Decides a trial that ran, and keeps what it left behind. */
 async function conclude(trial: Trial, context: RunContext, done: Done): Promise<Partial<TrialResult>> {
-  const { run, door, hooks, workspace, command, installed } = done;
+  const { run, door, hookLog, workspace, command, installed } = done;
   const { root, before, files: given } = workspace;
-  const files = changesBetween(before, takeSnapshot(root), originalText(given));
+  const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
+  const lost = (hookLog?.lines.length ?? 0) - hooks.length + (hookLog?.dropped ?? 0);
+  const after = takeSnapshot(root, wantedFiles(trial));
+  const files = changesBetween(before, after, originalText(given));
   const decided = decide(trial, context, run, door, {
     hooks,
+    hookGap: lost > 0 ? `${lost} reports of hooks could not be read` : null,
     created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
     existedBefore: [...before.files.keys()],
   });
@@ -128,12 +132,25 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     hooks,
     files,
   });
-  const kept = context.keepWorkspace ? [`the workspace is kept in ${root}`] : [];
-  return { ...decided, capture, warnings: [...installed.warnings, ...brokenHooks(hooks), ...kept] };
+  const warnings = [
+    ...installed.warnings,
+    ...brokenHooks(hooks),
+    ...modelWarnings(door),
+    ...(run.gap === null ? [] : [`the record is not whole: ${run.gap}`]),
+    ...(after.isWhole ? [] : ['there are more files in the workspace than were looked at']),
+    ...(context.keepWorkspace ? [`the workspace is kept in ${root}`] : []),
+  ];
+  return { ...decided, capture, warnings };
+}
+
+/** Looked at in any case, however much else there is. */
+function wantedFiles({ case: { checks } }: Trial): string[] {
+  return (checks.filesCreated ?? []).filter((path) => pathProblem(path) === null).map(normalizePath);
 }
 
 interface Traces {
   readonly hooks: readonly HookRun[];
+  readonly hookGap: string | null;
   readonly created: readonly string[];
   readonly existedBefore: readonly string[];
 }
@@ -141,16 +158,17 @@ interface Traces {
 function decide(
   { case: it }: Trial,
   { plan }: RunContext,
-  { outcome, events, said, end, session }: AgentRun,
+  { outcome, events, said, end, session, gap }: AgentRun,
   door: Door | null,
   traces: Traces,
 ): Partial<TrialResult> {
   const usage = door?.usage ?? NO_USAGE;
   const observed: Partial<TrialResult> = {
     usage,
-    costUsd: end?.costUsd ?? door?.costUsd ?? null,
+    // The config's own prices are better than the engine's.
+    costUsd: door?.costUsd ?? end?.costUsd ?? null,
     sessionId: session?.sessionId ?? null,
-    model: session?.model ?? null,
+    model: modelOf(door, session?.model ?? null),
     engineVersion: session?.engineVersion ?? null,
     output: end?.output || said,
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
@@ -159,13 +177,22 @@ function decide(
     outcome,
     events,
     modelFailure: door?.failure ?? null,
+    unanswered: door?.unanswered ?? null,
     requests: usage.requests,
     ownModel: plan.engine.provider === null,
     timeoutSeconds: plan.settings.timeoutSeconds,
   });
   if (fault) return { ...observed, ...fault };
-  const checks = runChecks(it, { output: said, events, ...traces });
+  const { confirmsBlocks: confirmed } = plan.engine;
+  const checks = runChecks(it, { output: said, events, confirmed, gap, ...traces });
   return { ...observed, checks, ...verdictOf(checks, it.criteria.length) };
+}
+
+/** The session's model when the wire saw it; else the one that did most of the work. */
+function modelOf(door: Door | null, named: string | null): string | null {
+  const byTokens = Object.entries(door?.tokensByModel ?? {}).sort(([, a], [, b]) => b - a);
+  if (byTokens.some(([model]) => model === named)) return named;
+  return byTokens[0]?.[0] ?? named;
 }
 
 function verdictOf(checks: readonly CheckOutcome[], criteria: number): Partial<TrialResult> {
@@ -179,6 +206,10 @@ function verdictOf(checks: readonly CheckOutcome[], criteria: number): Partial<T
 function readHookRun(line: unknown): HookRun[] {
   const parsed = hookRun.safeParse(line);
   return parsed.success ? [parsed.data] : [];
+}
+
+function modelWarnings(door: Door | null): string[] {
+  return (door?.refused ?? []).map((it) => `the gateway refused a request: ${it}`);
 }
 
 /** Agents let a tool run when its hook is broken, so a broken hook must not go unseen. */

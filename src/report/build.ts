@@ -42,7 +42,7 @@ export function buildReport(
     agent: {
       runtime: run.config.engine,
       runtime_version: run.config.engine_version,
-      model: usage.models[0] ?? first('model'),
+      model: first('model'),
       model_provider: provider,
       session_id: first('sessionId'),
     },
@@ -87,7 +87,7 @@ function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder:
     line: it.line,
     case_hash: it.hash,
     trial: id,
-    agent: { model: result.usage.models[0] ?? result.model, session_id: result.sessionId },
+    agent: { model: result.model, session_id: result.sessionId },
     skills_activated: [...result.skillsActivated],
     usage: usageRecord(result.usage),
     cost_usd: result.costUsd,

@@ -56,7 +56,9 @@ async function makeFolder(path: string): Promise<void> {
 
 /** Throws when nothing can be written there: better known before a run than after it. */
 export async function checkWritable(path: string): Promise<void> {
-  await makeFolder(dirname(path));
-  await access(dirname(path), constants.W_OK);
+  const folder = dirname(path);
+  await makeFolder(folder);
+  if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
+  await access(folder, constants.W_OK);
   if ((await stat(path).catch(() => null))?.isDirectory()) throw new Error(`${path} is a folder`);
 }

@@ -34,6 +34,8 @@ export interface SandboxRequest {
   readonly stdin: string | null;
   readonly network: boolean;
   readonly timeoutMs: number;
+  /** Time so far that does not count; asked when the time seems to be up. */
+  readonly uncountedMs?: () => number;
   readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
   /** Sees standard output as it comes, all of it. */

@@ -50,6 +50,8 @@ export interface Snapshot {
   readonly root: string;
   /** path → what tells a change. */
   readonly files: ReadonlyMap<string, FileMark>;
+  /** False: there is more than was looked at. */
+  readonly isWhole: boolean;
 }
 
 /** A workspace as it was made. */
@@ -71,11 +73,16 @@ const MAX_FILES = 200_000;
 /** The repository's own files are no work of the agent. */
 const UNSEEN = new Set(['.git']);
 
-export function takeSnapshot(root: string): Snapshot {
+/** `wanted`: paths that are looked at in any case. */
+export function takeSnapshot(root: string, wanted: readonly string[] = []): Snapshot {
   const files = new Map<string, FileMark>();
+  let isWhole = true;
   const walk = (dir: string) => {
     for (const entry of entriesOf(join(root, dir))) {
-      if (files.size >= MAX_FILES) return;
+      if (files.size >= MAX_FILES) {
+        isWhole = false;
+        return;
+      }
       const path = dir ? `${dir}/${entry.name}` : entry.name;
       if (UNSEEN.has(path)) continue;
       if (entry.isDirectory()) walk(path);
@@ -84,12 +91,22 @@ export function takeSnapshot(root: string): Snapshot {
   };
   const look = (path: string) => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
-    if (!stats) return;
+    if (!stats || stats.isDirectory()) return;
     const { ino, size, ctimeMs } = stats;
     files.set(path, { mark: `${ino} ${size} ${ctimeMs}`, size, isFile: stats.isFile() });
   };
   walk('');
-  return { root, files };
+  for (const path of wanted) if (!files.has(path) && isBelow(root, path)) look(path);
+  return { root, files, isWhole };
+}
+
+/** Without links on the way, which may lead anywhere. */
+function isBelow(root: string, path: string): boolean {
+  const parts = path.split('/');
+  return parts.every((_, index) => {
+    const stats = lstatSync(join(root, ...parts.slice(0, index)), { throwIfNoEntry: false });
+    return stats?.isDirectory() === true;
+  });
 }
 
 /** `original` gives what a file held at the first snapshot; null when nobody knows. */
@@ -109,7 +126,7 @@ export function changesBetween(
     }
   }
   for (const path of before.files.keys()) {
-    if (!after.files.has(path))
+    if (!after.files.has(path) && after.isWhole)
       changes.push({ path, change: 'deleted', diff: patch(path, original(path), '') });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -25,8 +25,10 @@ function decide(
   hooks: HookRun[],
   target: string | null = null,
   events: AgentEvent[] = [],
+  more: { confirmed?: string[]; gap?: string } = {},
 ) {
-  const { verdict, message } = agentBlocked(expected, { hooks, events, target });
+  const evidence = { hooks, events, target, confirmed: [], gap: null, ...more };
+  const { verdict, message } = agentBlocked(expected, evidence);
   return `${verdict} ${message}`;
 }
 
@@ -120,5 +122,39 @@ describe('agent-blocked: false', () => {
     expect(decide(false, [{ ...RUN, exitCode: 1, error: 'exited with 1: oops' }])).toMatchInlineSnapshot(
       `"PASS no hook blocked (1 ran), but pre-tool-use hook hooks/scripts/guard.sh exited with 1: oops"`,
     );
+  });
+});
+
+describe('agent-blocked and evidence that may be forged or lost', () => {
+  const confirmed = ['pre-tool-use'];
+  const seen: AgentEvent = {
+    type: 'hook',
+    event: 'PreToolUse:Write',
+    blocked: true,
+    exitCode: 2,
+    detail: '',
+  };
+  const denied: AgentEvent = { type: 'denied', tool: 'Bash', by: 'hook', reason: 'no' };
+
+  it('needs the engine’s own word where the engine gives it', () => {
+    expect(decide(true, [BLOCK], null, [], { confirmed })).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh blocked Write: /etc is protected; the engine knows nothing of it"`,
+    );
+    expect(decide(true, [BLOCK], null, [seen], { confirmed })).toMatch(/^PASS/);
+    expect(decide(true, [BLOCK], null, [denied], { confirmed })).toMatch(/^PASS/);
+    expect(decide(true, [BLOCK], null, [{ ...seen, blocked: false }], { confirmed })).toMatch(/^FAIL/);
+    expect(decide(true, [BLOCK], 'hook:pre-tool-use', [{ ...seen, event: 'Stop' }], { confirmed })).toMatch(
+      /^FAIL/,
+    );
+    expect(decide(true, [{ ...BLOCK, event: 'stop' }], null, [], { confirmed })).toMatch(/^PASS/);
+  });
+
+  it('shows no absence from a record that is not whole', () => {
+    expect(
+      decide(false, [], null, [], { gap: 'only the first 20000 events were kept' }),
+    ).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=false but what the hooks did is not known to its end: only the first 20000 events were kept"`,
+    );
+    expect(decide(true, [BLOCK], null, [], { gap: 'x' })).toMatch(/^PASS/);
   });
 });

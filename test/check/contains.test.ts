@@ -25,6 +25,14 @@ describe('notContains', () => {
     expect(notContains(['ERROR'], 'fine', 'stderr')).toMatchObject({ verdict: 'PASS' });
   });
 
+  it('does not pass on a text that is not whole', () => {
+    expect(notContains(['ERROR'], 'fine', 'the output', 'the rest was cut')).toMatchObject({
+      verdict: 'FAIL',
+      message: 'the output is not known to its end, so it may contain "ERROR": the rest was cut',
+    });
+    expect(notContains([], 'fine', 'the output', 'the rest was cut')).toMatchObject({ verdict: 'PASS' });
+  });
+
   it('says which one is there, and on which line', () => {
     expect(notContains(['WARN', 'ERROR'], 'ok\nERROR: x', 'stderr')).toMatchObject({
       verdict: 'FAIL',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+
 import { agentBlocked } from '../../src/check/kinds/agent-blocked.ts';
 import { findEngine } from '../../src/engine/find.ts';
 import { listenLines } from '../../src/host/line-socket.ts';
@@ -145,6 +146,8 @@ function isSubAgent({ body }: ModelRequest): boolean {
   return JSON.stringify(body).includes('You judge poems by their metre.');
 }
 
+const NOTHING_ELSE = { events: [], confirmed: [], gap: null };
+
 describe.each([claudeCode, codex])('an installed package on $id', (agent) => {
   it('is offered to the model, and its hook stops what it should', async () => {
     const it = await session(agent, PACKAGE);
@@ -169,7 +172,9 @@ describe.each([claudeCode, codex])('an installed package on $id', (agent) => {
       { toolName: 'Bash', exitCode: 2, decision: 'block' },
       { toolName: 'Bash', exitCode: 0, decision: 'none' },
     ]);
-    expect(agentBlocked(true, { hooks: it.hooks, events: [], target: 'hook:pre-tool-use' })).toMatchObject({
+    expect(
+      agentBlocked(true, { ...NOTHING_ELSE, hooks: it.hooks, target: 'hook:pre-tool-use' }),
+    ).toMatchObject({
       verdict: 'PASS',
       message: 'pre-tool-use hook hooks/scripts/guard.sh blocked Bash: the heron says no',
     });
@@ -192,7 +197,7 @@ describe.each([claudeCode, codex])('an installed package on $id', (agent) => {
     const { 'hooks/scripts/guard.sh!': _, ...files } = PACKAGE;
     const it = await session(agent, files);
     expect(it.files).toContain('forbidden.txt');
-    expect(agentBlocked(true, { hooks: it.hooks, events: [], target: null }).message).toBe(
+    expect(agentBlocked(true, { ...NOTHING_ELSE, hooks: it.hooks, target: null }).message).toBe(
       'expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh is missing (exit 127), so nothing was blocked (2 hooks ran)',
     );
   });

@@ -40,7 +40,14 @@ async function runEngine(engine: Engine, door: Door, folder: string, model: stri
     bridge: 'bridge',
     workspace: folder,
   };
-  const command = engine.command({ prompt: 'hello', model, template: null, ...places });
+  const command = engine.command({
+    ...places,
+    prompt: 'hello',
+    model,
+    template: null,
+    network: true,
+    budgetUsd: null,
+  });
   for (const [name, text] of Object.entries(command.configFiles))
     await writeFile(join(configDir, name), text);
   const args = command.argv

@@ -127,12 +127,27 @@ describe('an upstream that falls silent', () => {
       const timer = setInterval(() => response.write(beat), 20);
       response.on('close', () => clearInterval(timer));
     });
-    await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 200 } });
+    await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 10_000, thinkingMs: 200 } });
     await using door = await gateway.open('t1', 'anthropic');
     const answer = await send(door);
     expect(answer.cut).toBe(true);
     expect(answer.text).toContain(FIRST_EVENT + beat + beat);
     expect(door.failure?.kind).toBe('stalled');
+  });
+
+  it('but thinks, with signs of life, has not stalled', async () => {
+    await using upstream = await upstreamServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const timer = setInterval(() => response.write('event: ping\ndata: {"type": "ping"}\n\n'), 20);
+      setTimeout(() => {
+        clearInterval(timer);
+        response.end(RECORDING.anthropic);
+      }, 500);
+    });
+    await using gateway = await gatewayTo(upstream.url, { timings: { idleMs: 250 } });
+    await using door = await gateway.open('t1', 'anthropic');
+    expect((await send(door)).cut).toBe(false);
+    expect(door.failure).toBe(null);
   });
 
   it('but goes on with its events, one byte at a time, has not stalled', async () => {

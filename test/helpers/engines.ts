@@ -25,6 +25,8 @@ export const INSIDE = {
   socket: '/run/gateway.sock',
   bridge: '/aam/inside/bridge.js',
   node: '/aam/node',
+  network: false,
+  budgetUsd: null,
 } as const;
 
 const BUILT = fileURLToPath(new URL('../../dist/inside', import.meta.url));

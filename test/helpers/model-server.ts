@@ -7,6 +7,8 @@ export interface Turn {
   readonly tools?: readonly ToolCall[];
   /** Answer with an error instead. */
   readonly status?: number;
+  /** Of that error. */
+  readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** After the first event: hang, or cut the connection. */
   readonly fault?: 'stall' | 'cut' | 'no-answer';
@@ -34,7 +36,7 @@ export interface ModelRequest {
 }
 
 /** The turns of a conversation, or a function that chooses by request. The last turn repeats. */
-export type Script = readonly Turn[] | ((request: ModelRequest) => Turn);
+export type Script = readonly Turn[] | ((request: ModelRequest) => Turn | Promise<Turn>);
 
 export const INPUT_TOKENS = 100;
 export const OUTPUT_TOKENS = 7;
@@ -53,7 +55,7 @@ export async function modelServer(script: Script, { socket }: { readonly socket?
     const seen: ModelRequest = { path, headers: request.headers, body, turn };
     requests.push(seen);
     const answer =
-      typeof script === 'function' ? script(seen) : (script[Math.min(turn, script.length - 1)] ?? {});
+      typeof script === 'function' ? await script(seen) : (script[Math.min(turn, script.length - 1)] ?? {});
     if (answer.delayMs) await new Promise((resume) => setTimeout(resume, answer.delayMs));
     await reply(
       response,
@@ -93,7 +95,12 @@ async function reply(
       { 401: 'authentication_error', 429: 'rate_limit_error', 529: 'overloaded_error' }[answer.status] ??
       'api_error';
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-    response.end(JSON.stringify({ type: 'error', error: { type, message: `scripted ${answer.status}` } }));
+    response.end(
+      JSON.stringify({
+        type: 'error',
+        error: { type, message: answer.message ?? `scripted ${answer.status}` },
+      }),
+    );
     return;
   }
   if (isAnthropic && body.stream !== true) {

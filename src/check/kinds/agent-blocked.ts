@@ -8,23 +8,32 @@ import type { CheckResult } from '../check.ts';
 export interface BlockEvidence {
   readonly hooks: readonly HookRun[];
   readonly events: readonly AgentEvent[];
+  /** Events of which the engine itself tells when a hook blocked: there, the shim's word alone is not enough. */
+  readonly confirmed: readonly string[];
+  /** Why the record of hooks is not whole; null: it is. */
+  readonly gap: string | null;
   /** With hook:<event>, only a block by that event is the expected one. */
   readonly target: string | null;
 }
 
-export function agentBlocked(expected: boolean, { hooks, events, target }: BlockEvidence): CheckResult {
-  const blocks = [...hooks.filter(didBlock).map(byShim), ...events.flatMap((it) => byEngine(it, hooks))];
+export function agentBlocked(expected: boolean, evidence: BlockEvidence): CheckResult {
+  const { hooks, events, target, gap } = evidence;
+  const blocks = [
+    ...hooks.filter(didBlock).map((run) => byShim(run, evidence)),
+    ...events.flatMap((it) => byEngine(it, hooks)),
+  ];
   const actual = hooks.map(({ event, exitCode, decision, error }) => ({ event, exitCode, decision, error }));
   if (!expected) {
     const [block] = blocks;
     if (block) return fail(false, block.text, actual);
+    if (gap) return fail(false, `what the hooks did is not known to its end: ${gap}`, actual);
     const broken = hooks.find(({ error }) => error !== null);
     const note = broken ? `, but ${said(broken)}` : '';
     return { verdict: 'PASS', message: `no hook blocked (${hooks.length} ran)${note}`, actual };
   }
   const wanted = target?.startsWith('hook:') ? target.slice('hook:'.length) : null;
   const matching = blocks.filter(({ event }) => wanted === null || event === wanted);
-  const earned = matching.find(({ broken }) => !broken);
+  const earned = matching.find(({ flaw }) => flaw === null);
   if (earned) return { verdict: 'PASS', message: earned.text, actual };
   return fail(true, whyNot(hooks, matching[0] ?? null, blocks[0] ?? null, wanted), actual);
 }
@@ -32,8 +41,8 @@ export function agentBlocked(expected: boolean, { hooks, events, target }: Block
 interface Block {
   readonly event: string;
   readonly text: string;
-  /** The hook failed, and the failure looks like a block. */
-  readonly broken: boolean;
+  /** Why this is no block that the hook decided. */
+  readonly flaw: string | null;
 }
 
 function didBlock({ decision, event }: HookRun): boolean {
@@ -44,20 +53,35 @@ function canBlock(event: string): boolean {
   return own(HOOK_EVENTS, event)?.canBlock ?? true;
 }
 
-function byShim(run: HookRun): Block {
+function byShim(run: HookRun, evidence: BlockEvidence): Block {
   const { event, toolName, reason, error } = run;
-  const what = toolName ?? 'the agent';
-  const text = error === null ? `${label(run)} blocked ${what}: ${oneLine(reason)}` : said(run);
-  return { event, text, broken: error !== null };
+  if (error !== null) return { event, text: said(run), flaw: 'the hook itself decided nothing' };
+  const text = `${label(run)} blocked ${toolName ?? 'the agent'}: ${oneLine(reason)}`;
+  return { event, text, flaw: isConfirmed(run, evidence) ? null : 'the engine knows nothing of it' };
+}
+
+/** Whatever runs in the sandbox can write to the shim's socket, so the engine must have seen the block too. */
+function isConfirmed({ event }: HookRun, { events, confirmed }: BlockEvidence): boolean {
+  if (!confirmed.includes(event)) return true;
+  return events.some(
+    (it) =>
+      (it.type === 'hook' && it.blocked && packageEvent(it.event) === event) ||
+      (it.type === 'denied' && it.by === 'hook' && event === 'pre-tool-use'),
+  );
 }
 
 /** The engine's own word counts when the shim's was lost; else the shim knows better why. */
 function byEngine(it: AgentEvent, hooks: readonly HookRun[]): Block[] {
   if (it.type !== 'hook' || !it.blocked) return [];
-  const name = it.event.split(':')[0] ?? '';
-  const event = Object.keys(ENGINE_HOOK_EVENTS).find((key) => ENGINE_HOOK_EVENTS[key] === name) ?? name;
+  const event = packageEvent(it.event);
   if (!canBlock(event) || hooks.some((run) => run.event === event)) return [];
-  return [{ event, text: `${event} hook blocked: ${oneLine(it.detail)}`, broken: false }];
+  return [{ event, text: `${event} hook blocked: ${oneLine(it.detail)}`, flaw: null }];
+}
+
+/** The package's spelling of an event as the engine names it. */
+function packageEvent(spelled: string): string {
+  const name = spelled.split(':')[0] ?? '';
+  return Object.keys(ENGINE_HOOK_EVENTS).find((key) => ENGINE_HOOK_EVENTS[key] === name) ?? name;
 }
 
 function whyNot(
@@ -66,7 +90,7 @@ function whyNot(
   elsewhere: Block | null,
   wanted: string | null,
 ): string {
-  if (matching) return `${matching.text}; the hook itself decided nothing`;
+  if (matching) return `${matching.text}; ${matching.flaw}`;
   if (elsewhere) return `${wanted} did not block: ${elsewhere.text}`;
   const runs = hooks.filter(({ event }) => wanted === null || event === wanted);
   const telling = runs.find(({ error }) => error !== null) ?? runs.at(-1);

@@ -14,8 +14,18 @@ export function contains(needles: readonly string[], text: string, where: string
   };
 }
 
-export function notContains(needles: readonly string[], text: string, where: string): CheckResult {
+/** `gap`: why the text is not whole, so that a part which must not be there may be in what is missing. */
+export function notContains(
+  needles: readonly string[],
+  text: string,
+  where: string,
+  gap: string | null = null,
+): CheckResult {
   const found = needles.findIndex((needle) => text.includes(needle));
+  if (found < 0 && gap !== null && needles.length > 0) {
+    const message = `${where} is not known to its end, so it may contain ${JSON.stringify(needles[0])}: ${gap}`;
+    return { verdict: 'FAIL', message, actual: excerpt(text) };
+  }
   if (found < 0) return { verdict: 'PASS', message: `${where} has none of ${needles.length}`, actual: null };
   const needle = needles[found] ?? '';
   const line = text.slice(0, text.indexOf(needle)).split('\n').length;

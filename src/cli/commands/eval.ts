@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { EvalOptions } from '../../pipeline/eval.ts';
-import { collect, positive, whole } from '../arguments.ts';
+import { collect, positive, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderDryRun } from '../render/dry-run.ts';
 import { money, renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
@@ -23,6 +23,7 @@ interface Options {
   readonly maxCostUsd?: number;
   readonly maxTokens?: number;
   readonly maxMemory?: number;
+  readonly maxOutput?: number;
   readonly maxCpu?: number;
   readonly cwd?: string;
 }
@@ -47,6 +48,7 @@ export function evalCommand(cli: Cli): Command {
     .option('--max-cost-usd <amount>', 'stop when this much is spent', positive)
     .option('--max-tokens <count>', 'stop when this many tokens are used', whole)
     .option('--max-memory <mib>', 'memory of each process of an agent', whole)
+    .option('--max-output <mib>', 'what is kept of each output stream of an agent (default: 16)', whole)
     .option('--max-cpu <seconds>', 'processor time of each process of an agent', whole)
     .addOption(
       new Option('--sandbox <kind>', 'how agents are isolated')
@@ -72,8 +74,10 @@ Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided
     .action((cases: string[], options: Options) => run(cli, cases, options));
 }
 
+const MIB = 1024 * 1024;
+
 async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
-  const cwd = resolve(cli.host.cwd, options.cwd ?? '.');
+  const cwd = workingFolder(cli, options);
   const request: EvalOptions = {
     host: { ...cli.host, cwd },
     version: cli.version,
@@ -87,7 +91,8 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     keepWorkspace: options.keepWorkspace ?? false,
     maxCostUsd: options.maxCostUsd ?? null,
     maxTokens: options.maxTokens ?? null,
-    memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * 1024 * 1024,
+    outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
+    memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
     cpuSeconds: options.maxCpu ?? null,
     output: options.output === undefined ? null : resolve(cwd, options.output),
     signal: cli.signal,

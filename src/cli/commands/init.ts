@@ -1,8 +1,9 @@
 /** `aam init`. */
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { UserError } from '../../model/errors.ts';
 import type { InitAnswers, InitResult } from '../../pipeline/init.ts';
+import { workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { plural, safeText } from '../render/safe-text.ts';
 
@@ -50,7 +51,7 @@ Exit codes: 0 made · 2 could not run, nothing was written · 130 interrupted, n
 async function run(cli: Cli, dir: string, options: Options): Promise<void> {
   const init = await import('../../pipeline/init.ts');
   for (const field of ['name', 'skill', 'description'] as const) refuseBad(init, field, options[field]);
-  const { root, folderName } = await init.prepareInit(resolve(cli.host.cwd, options.cwd ?? '.'), dir);
+  const { root, folderName } = await init.prepareInit(workingFolder(cli, options), dir);
 
   const flags = given(options);
   const asks = cli.isInteractive && !options.yes && !options.json && Object.keys(flags).length < 4;

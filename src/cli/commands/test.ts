@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { TestReport } from '../../model/test-report.ts';
-import { collect, whole } from '../arguments.ts';
+import { collect, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderError } from '../render/error.ts';
 import { LiveView } from '../render/live-view.ts';
@@ -65,7 +65,7 @@ Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided
 async function runOnce(cli: Cli, path: string, options: Options): Promise<TestReport> {
   const { runTests } = await import('../../pipeline/test.ts');
   const live = cli.isLive && !options.json ? new LiveView() : null;
-  const cwd = resolve(cli.host.cwd, options.cwd ?? '.');
+  const cwd = workingFolder(cli, options);
   const junitFile = options.junit === undefined ? null : resolve(cwd, options.junit);
   const junit = junitFile === null ? null : await import('../../pipeline/junit.ts');
   if (junitFile !== null) await junit?.checkJunit(junitFile);
@@ -106,7 +106,7 @@ async function watchTests(cli: Cli, path: string, options: Options): Promise<voi
     import('../../pipeline/watch.ts'),
     import('../../pipeline/test.ts'),
   ]);
-  const host = { ...cli.host, cwd: resolve(cli.host.cwd, options.cwd ?? '.') };
+  const host = { ...cli.host, cwd: workingFolder(cli, options) };
   const roots = await testRoots({ host, path, workspace: options.workspace ?? false });
   const junitFile = options.junit === undefined ? null : resolve(host.cwd, options.junit);
   for await (const all of watchFolders(roots, cli.signal)) {

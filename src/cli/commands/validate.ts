@@ -1,7 +1,7 @@
 /** `aam validate`. */
-import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { ValidationReport } from '../../model/validation-report.ts';
+import { workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderDiagnostic } from '../render/diagnostics.ts';
 import { plural, safeLine } from '../render/safe-text.ts';
@@ -35,7 +35,7 @@ Exit codes: 0 clean · 1 findings · 2 could not run`,
     .action(async (paths: string[], options: Options) => {
       const { validate } = await import('../../pipeline/validate.ts');
       const report = await validate({
-        cwd: resolve(cli.host.cwd, options.cwd ?? '.'),
+        cwd: workingFolder(cli, options),
         paths,
         permissionsOnly: options.permissions ?? false,
         strict: options.strict ?? false,

@@ -15,6 +15,7 @@ export function* readEnd(result: JsonObject): Iterable<AgentEvent> {
     output,
     reason: answered ?? terminal ?? textOrNull(result['subtype']),
     costUsd: numberOrNull(result['total_cost_usd']),
+    ...(result['subtype'] === 'error_max_budget_usd' && { outOfBudget: true }),
     modelError:
       terminal === 'api_error' && answered === null
         ? { status: numberOrNull(result['api_error_status']), message: output }

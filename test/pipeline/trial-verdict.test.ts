@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/model/agent-event.ts';
+import type { ProcessOutcome } from '../../src/model/process.ts';
+import type { ModelFailure } from '../../src/model/usage.ts';
+import { type Evidence, findFault } from '../../src/pipeline/trial-verdict.ts';
+
+const TEXT = { text: '', bytes: 0, truncated: false };
+const EXITED: ProcessOutcome = { ended: 'exited', exitCode: 0, stdout: TEXT, stderr: TEXT, durationMs: 1 };
+const TIMED_OUT: ProcessOutcome = { ...EXITED, ended: 'timed-out', exitCode: null };
+const END: AgentEvent = {
+  type: 'end',
+  ok: true,
+  output: 'Done.',
+  reason: null,
+  costUsd: null,
+  modelError: null,
+};
+const BAD_END: AgentEvent = { ...END, ok: false, reason: 'it broke' };
+const LIMITED: ModelFailure = { kind: 'rate-limit', status: 429, message: 'slow down' };
+const REFUSED: ModelFailure = { kind: 'bad-request', status: 404, message: 'no such model' };
+
+function fault(more: Partial<Evidence>): string {
+  const found = findFault({
+    outcome: EXITED,
+    events: [END],
+    modelFailure: null,
+    unanswered: null,
+    requests: 1,
+    ownModel: false,
+    timeoutSeconds: 9,
+    ...more,
+  });
+  return found === null ? 'none' : `${found.verdict} ${found.errorKind}: ${found.error}`;
+}
+
+describe('findFault', () => {
+  it('finds none in a session that came to its end, whatever the model did on the way', () => {
+    expect(fault({})).toBe('none');
+    expect(fault({ modelFailure: LIMITED })).toBe('none');
+  });
+
+  it('blames the model for a time-out only while the model owes an answer', () => {
+    const late = { outcome: TIMED_OUT, events: [] };
+    expect(fault(late)).toMatch(/^FAIL timeout/);
+    expect(fault({ ...late, unanswered: LIMITED })).toMatch(/^SKIP model-rate-limit/);
+    expect(fault({ ...late, modelFailure: LIMITED })).toMatch(/^SKIP model-rate-limit/);
+  });
+
+  it('does not let a request that was refused excuse an agent that hangs or crashes', () => {
+    expect(fault({ outcome: TIMED_OUT, events: [], modelFailure: REFUSED })).toMatch(/^FAIL timeout/);
+    expect(fault({ outcome: { ...EXITED, exitCode: 3 }, events: [], modelFailure: REFUSED })).toMatch(
+      /^FAIL agent-crashed/,
+    );
+    const gaveUp = { ...BAD_END, modelError: { status: 404, message: 'no such model' } };
+    expect(fault({ events: [gaveUp], modelFailure: REFUSED })).toMatch(/^SKIP model-bad-request/);
+  });
+
+  it('tells an engine that never asked its model from an agent that crashed', () => {
+    const crashed = { outcome: { ...EXITED, exitCode: 1 }, events: [] };
+    expect(fault({ ...crashed, requests: 0 })).toMatch(/^SKIP engine-failed/);
+    expect(fault(crashed)).toMatch(/^FAIL agent-crashed/);
+    expect(fault({ ...crashed, requests: 0, ownModel: true })).toMatch(/^FAIL agent-crashed/);
+  });
+
+  it.each([
+    ['the sandbox', { outcome: { ...EXITED, ended: 'not-started' as const, error: 'no' } }, /^SKIP sandbox/],
+    ['Ctrl-C', { outcome: { ...EXITED, ended: 'aborted' as const } }, /^SKIP interrupted/],
+    ['its own budget', { events: [{ ...BAD_END, outOfBudget: true as const }] }, /^SKIP budget/],
+    ['an error of its own', { events: [BAD_END] }, /^FAIL agent-error: .*it broke/],
+    ['an exit code after the answer', { outcome: { ...EXITED, exitCode: 9 } }, /^FAIL agent-crashed/],
+    [
+      'a flood',
+      { ownModel: true, outcome: { ...EXITED, stdout: { text: '', bytes: 1e8, truncated: true } } },
+      /^FAIL too-much-output: .*100000000 bytes/,
+    ],
+  ])('tells what ended it: %s', (_, evidence, expected) => {
+    expect(fault(evidence)).toMatch(expected);
+  });
+});
