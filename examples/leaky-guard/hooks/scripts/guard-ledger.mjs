@@ -7,6 +7,6 @@ const { toolInput } = JSON.parse(await text(process.stdin));
 const named = [toolInput.file_path, toolInput.command].join('\n');
 
 if (/\bledger\//.test(named)) {
-  console.error('Blocked: the ledger is closed. Ask the bookkeeper to change it.');
+  console.error('Blocked: the ledger is closed');
   process.exitCode = 1;
 }

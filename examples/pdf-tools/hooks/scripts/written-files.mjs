@@ -9,7 +9,7 @@ export function writtenFiles(call, root) {
   if (typeof input !== 'object' || input === null) throw new Error('it has no toolInput');
   const inRoot = (files) => files.map((file) => ({ file, folder: root }));
   if (call.toolName === 'Bash') {
-    const command = Array.isArray(input.command) ? input.command.join(' ') : input.command;
+    const { command } = input;
     if (typeof command !== 'string') throw new Error('it has no command');
     return [...shellWrites(command, root), ...inRoot(patchedFiles(command))];
   }

@@ -3,7 +3,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const USAGE = `usage: extract-text.mjs <file.pdf> [options]
@@ -113,8 +112,7 @@ async function library() {
     return await import('unpdf');
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const folder = fileURLToPath(new URL('..', import.meta.url));
-    throw new Error(`the library unpdf is not installed; install it:  npm ci --prefix ${folder}`);
+    throw new Error('the library unpdf is not installed: run npm ci in the folder of this skill');
   }
 }
 
