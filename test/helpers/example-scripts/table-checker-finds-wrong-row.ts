@@ -1,0 +1,19 @@
+import type { CaseScript } from './script.ts';
+
+export const tableCheckerFindsWrongRow: CaseScript = {
+  package: 'pdf-tools',
+  case: 'table-checker-finds-wrong-row',
+  turns: ({ delegate }) => [
+    ...delegate('table-checker', 'Check the table in fixtures/order.txt.'),
+    {
+      text: 'The table-checker found one wrong cell: the amount of the row Wax seal is 18.00 and should be 19.00. The total of 59.80 fits the corrected row.',
+    },
+  ],
+  subAgent: {
+    knownBy: 'You check tables of amounts.',
+    turns: ({ shell }) => [
+      { tools: [shell("cat fixtures/order.txt; node -p '[4 * 7.2, 200 * 0.06, 2 * 9.5]'")] },
+      { text: 'Wax seal: the amount is 18.00 and should be 19.00. Everything else is right.' },
+    ],
+  },
+};
