@@ -8,7 +8,7 @@ export interface Fenced {
 
 export type RandomText = () => string;
 
-export const randomText: RandomText = () => randomBytes(16).toString('hex');
+const randomText: RandomText = () => randomBytes(16).toString('hex');
 
 const MAX_DRAWS = 100;
 

@@ -29,7 +29,7 @@ export interface JudgeCliSetup {
   readonly model: string | null;
 }
 
-export interface JudgeCommand {
+interface JudgeCommand {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
