@@ -105,6 +105,14 @@ describe('Codex', () => {
     expect(await judge(codexCli, outcome)).toMatchObject({ result: 'SKIP', errorKind });
   });
 
+  it('that ran out of time says what the gateway was waiting for', async () => {
+    const failure: ModelFailure = { kind: 'rate-limit', status: 429, message: 'api answered 429' };
+    expect(await judge(codexCli, { ended: 'timed-out', exitCode: null }, failure)).toMatchObject({
+      result: 'SKIP',
+      errorKind: 'model-rate-limit',
+    });
+  });
+
   it('is believed less than the gateway', async () => {
     const failure: ModelFailure = { kind: 'overloaded', status: 529, message: 'api answered 529' };
     const stdout = codexSays({ type: 'turn.failed', error: { message: 'high demand' } });

@@ -108,6 +108,7 @@ describe('findQuote', () => {
     ['short pieces', 'the first, the last', 't ... e', 'too-short'],
     ['dots alone', 'Loading... done', '...', 'missing'],
     ['the mark of a gap', 'a[… 12 characters cut …]b', '[… 12 characters cut …]', 'missing'],
+    ['words of that mark', 'a[… 12 characters cut …]b', '12 characters cut', 'missing'],
     ['nothing', 'a', ' ', 'missing'],
   ])('does not find a quote with %s', (_, text, quote, result) => {
     expect(findQuote(quote, pages(text))).toBe(result);

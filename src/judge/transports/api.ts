@@ -3,7 +3,7 @@ import type { JSONSchema7, LanguageModel } from 'ai';
 import { type JudgeProvider, judgeAnswerSchema } from '../../model/judgement.ts';
 import type { JudgeReply, JudgeTransport } from '../judge.ts';
 import type { JudgePrompt } from '../prompt.ts';
-import { failedBy, failedWith, type JudgeDoor } from './door.ts';
+import { failedToAnswerIn, failedWith, type JudgeDoor } from './door.ts';
 import { DOOR_URL, socketFetch } from './socket-fetch.ts';
 
 export interface ApiTransportOptions {
@@ -31,9 +31,7 @@ export function createApiTransport(options: ApiTransportOptions): JudgeTransport
       const used = api;
       const outcome = await generate(await MODELS[used](model, door), prompt, both);
       if (outcome.state !== 'error') return outcome;
-      if (timeout.aborted) {
-        return failedBy({ kind: 'stalled', status: null, message: `nothing for ${timeoutMs / 1000} s` });
-      }
+      if (timeout.aborted) return failedToAnswerIn(door, timeoutMs);
       const { status, message } = outcome;
       if (used === 'openai' && mayUseChat && status === 404) {
         api = 'openai-chat';

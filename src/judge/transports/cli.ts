@@ -1,10 +1,9 @@
 /** Asks a model by an agent CLI and the login it has. Whoever makes the transport runs the command. */
 import type { JudgeProvider, JudgeTransportId } from '../../model/judgement.ts';
 import type { ProcessOutcome } from '../../model/process.ts';
-import type { ModelFailure } from '../../model/usage.ts';
 import type { JudgeReply, JudgeTransport } from '../judge.ts';
 import type { JudgePrompt } from '../prompt.ts';
-import { failedBy, failedWith, type JudgeDoor } from './door.ts';
+import { failedBy, failedToAnswerIn, failedWith, type JudgeDoor } from './door.ts';
 
 /** Translates between a judge's prompt and one CLI. Pure: launches nothing, reads no files. */
 export interface JudgeCli {
@@ -71,7 +70,7 @@ function replyOf(outcome: ProcessOutcome, cli: JudgeCli, door: JudgeDoor): Judge
   });
   if (ended === 'not-started') return failed('sandbox', `the judge could not be started: ${error}`);
   if (ended === 'aborted') return failed('interrupted', 'the run was interrupted while this case was judged');
-  if (ended === 'timed-out') return failedBy(door.failure ?? noAnswerFor(durationMs));
+  if (ended === 'timed-out') return failedToAnswerIn(door, durationMs);
   const reading: CliReading = stdout.truncated
     ? { state: 'unusable', why: `the CLI printed ${stdout.bytes} bytes, which is more than an answer` }
     : cli.read(stdout.text);
@@ -91,8 +90,4 @@ function replyOf(outcome: ProcessOutcome, cli: JudgeCli, door: JudgeDoor): Judge
       return failed('engine-failed', `the judge’s CLI ended with exit code ${exitCode}: ${words}`);
     }
   }
-}
-
-function noAnswerFor(ms: number): ModelFailure {
-  return { kind: 'stalled', status: null, message: `no answer after ${Math.round(ms / 1000)} s` };
 }

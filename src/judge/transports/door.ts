@@ -7,6 +7,8 @@ export interface JudgeDoor {
   /** Path of the unix socket on the host. */
   readonly socket: string;
   readonly failure: ModelFailure | null;
+  /** How the model failed a request that nobody waits for any more. */
+  readonly unanswered?: ModelFailure | null;
   readonly usage: { readonly models: readonly string[] };
 }
 
@@ -16,6 +18,12 @@ export function failedBy({ kind, status, message }: ModelFailure): Failed {
   const errorKind: JudgeErrorKind = kind === 'budget' ? 'budget' : `model-${kind}`;
   const code = status === null || message.includes(String(status)) ? '' : ` (${status})`;
   return { state: 'failed', errorKind, error: `the judge’s model did not answer${code}: ${message}` };
+}
+
+/** We stopped waiting; the door may know what for. */
+export function failedToAnswerIn({ failure, unanswered }: JudgeDoor, ms: number): Failed {
+  const message = `no answer after ${Math.round(ms / 1000)} s`;
+  return failedBy(unanswered ?? failure ?? { kind: 'stalled', status: null, message });
 }
 
 /** The door knows best, but it forgets a failure once another request was answered. */
