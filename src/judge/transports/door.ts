@@ -1,0 +1,50 @@
+/** What a transport needs of a door of the gateway, and what the door knows about a model that did not answer. */
+import type { JudgeErrorKind } from '../../model/judgement.ts';
+import type { ModelFailure } from '../../model/usage.ts';
+import type { JudgeReply } from '../judge.ts';
+
+export interface JudgeDoor {
+  /** Path of the unix socket on the host. */
+  readonly socket: string;
+  readonly failure: ModelFailure | null;
+  /** How the model failed a request that nobody waits for any more. */
+  readonly unanswered?: ModelFailure | null;
+  readonly usage: { readonly models: readonly string[] };
+}
+
+type Failed = Extract<JudgeReply, { state: 'failed' }>;
+
+export function failedBy({ kind, status, message }: ModelFailure): Failed {
+  const errorKind: JudgeErrorKind = kind === 'budget' ? 'budget' : `model-${kind}`;
+  const code = status === null || message.includes(String(status)) ? '' : ` (${status})`;
+  return { state: 'failed', errorKind, error: `the judge’s model did not answer${code}: ${message}` };
+}
+
+/** We stopped waiting; the door may know what for. */
+export function failedToAnswerIn({ failure, unanswered }: JudgeDoor, ms: number): Failed {
+  const message = `no answer after ${Math.round(ms / 1000)} s`;
+  return failedBy(unanswered ?? failure ?? { kind: 'stalled', status: null, message });
+}
+
+/** The door knows best, but it forgets a failure once another request was answered. */
+export function failedWith(door: JudgeDoor, status: number | null, message: string): Failed {
+  const own = kindOf(status, message);
+  const { failure } = door;
+  const isKnown = failure !== null && (failure.kind === own || VAGUE.has(own));
+  // Some servers repeat the key they refuse: only the gateway can take it out of their words.
+  const words = status === null ? message : `it answered ${status}`;
+  return failedBy(isKnown ? failure : { kind: own, status, message: words });
+}
+
+/** What the gateway answers in the place of an upstream says less than it knows. */
+const VAGUE: ReadonlySet<ModelFailure['kind']> = new Set(['server-error', 'unreachable', 'stalled']);
+
+function kindOf(status: number | null, message: string): ModelFailure['kind'] {
+  if (status === 403 && message.startsWith('budget: ')) return 'budget';
+  if (status === null || status === 502) return 'unreachable';
+  if (status === 504) return 'stalled';
+  if (status === 401 || status === 402 || status === 403) return 'auth';
+  if (status === 429) return 'rate-limit';
+  if (status === 529) return 'overloaded';
+  return status >= 500 || status < 400 || status === 408 ? 'server-error' : 'bad-request';
+}

@@ -1,0 +1,91 @@
+/** What a judge is asked about a case, what it must answer, and what became of its votes. Plain data. */
+import { z } from 'zod';
+import type { ErrorKind, Verdict } from './trial.ts';
+
+/** A sentence a judge decides. */
+export interface JudgedCriterion {
+  readonly id: string;
+  readonly text: string;
+  readonly weight?: number | undefined;
+}
+
+/** Evidence and reason come before the verdict, so that a model thinks before it decides. */
+const criterionVerdict = z.strictObject({
+  id: z.string().describe('The id of the criterion, exactly as given'),
+  evidence: z.array(z.string()).describe('Passages copied exactly from the material'),
+  reason: z.string().describe('One or two sentences'),
+  verdict: z.enum(['PASS', 'FAIL']),
+});
+
+/** What a model must answer. */
+export const judgeAnswer = z.strictObject({
+  criteria: z.array(criterionVerdict).describe('One entry for each criterion'),
+});
+
+export type CriterionVerdict = Readonly<z.output<typeof criterionVerdict>>;
+
+/** The same for programs. Without `$schema`: one of the CLIs knows only an older draft by name. */
+export function judgeAnswerSchema(): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(judgeAnswer);
+  return schema;
+}
+
+export type JudgeProvider = 'anthropic' | 'openai' | 'google';
+export type JudgeTransportId = 'api' | 'claude-cli' | 'codex-cli';
+
+/** Why criteria are undecided. None of these says anything about the agent or the package. */
+export type JudgeErrorKind =
+  | 'judge-unusable'
+  | 'judge-split'
+  | Extract<
+      ErrorKind,
+      'no-judge' | 'budget' | 'interrupted' | 'sandbox' | 'engine-failed' | 'internal' | `model-${string}`
+    >;
+
+/** One vote on all criteria of a case. Only one that was cast counts for or against anything. */
+export type Vote =
+  | {
+      readonly state: 'cast';
+      readonly criteria: readonly CriterionVerdict[];
+      /** The id that answered; null: it was not told. */
+      readonly model: string | null;
+      /** Requests made for it. */
+      readonly asked: number;
+    }
+  | {
+      readonly state: 'unusable';
+      readonly why: string;
+      readonly model: string | null;
+      readonly asked: number;
+    }
+  | {
+      readonly state: 'failed';
+      readonly errorKind: JudgeErrorKind;
+      readonly error: string;
+      readonly asked: number;
+    };
+
+export interface CriterionJudgement extends JudgedCriterion {
+  readonly result: Verdict;
+  readonly reason: string;
+  readonly evidence: readonly string[];
+  readonly votes: { readonly pass: number; readonly fail: number; readonly undecided: number };
+  /** Share of all votes that went to the result; null when there is none. */
+  readonly agreement: number | null;
+}
+
+export interface Judgement {
+  readonly result: Verdict;
+  readonly reason: string;
+  readonly model: string | null;
+  readonly provider: JudgeProvider;
+  readonly transport: JudgeTransportId;
+  readonly criteria: readonly CriterionJudgement[];
+  readonly votes: readonly Vote[];
+  /** Requests made, those for unusable answers included. */
+  readonly asked: number;
+  readonly prompt: { readonly version: string; readonly sha256: string };
+  /** Both are null unless the result is SKIP. */
+  readonly error: string | null;
+  readonly errorKind: JudgeErrorKind | null;
+}

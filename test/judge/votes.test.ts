@@ -1,0 +1,207 @@
+/** Votes: what decides, what is undecided, and that nothing else becomes a verdict. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type JudgeReply, judgeCase } from '../../src/judge/judge.ts';
+import { countVotes } from '../../src/judge/votes.ts';
+import type { JudgeErrorKind, Vote } from '../../src/model/judgement.ts';
+import { answer, answered, GOOD, never, QUESTION, type Step, scripted, verdict } from './helpers.ts';
+
+const judge = (steps: readonly Step[], votes = 1, signal = never) => {
+  const { transport, prompts } = scripted(...steps);
+  return judgeCase(QUESTION, transport, { votes, signal }).then((judgement) => ({ judgement, prompts }));
+};
+
+const failed = (errorKind: JudgeErrorKind): JudgeReply => ({
+  state: 'failed',
+  errorKind,
+  error: 'the server said no',
+});
+const PROSE: JudgeReply = { state: 'unusable', why: 'the answer is not JSON', model: 'm-1' };
+
+describe('judgeCase', () => {
+  it('passes a case whose every criterion passes, in one request', async () => {
+    const { judgement, prompts } = await judge([answered(GOOD)]);
+    expect(prompts).toHaveLength(1);
+    expect(judgement).toMatchObject({
+      result: 'PASS',
+      reason: 'greets: greets is PASS. file: file is PASS.',
+      model: 'm-1',
+      provider: 'anthropic',
+      transport: 'api',
+      asked: 1,
+      error: null,
+      errorKind: null,
+      criteria: [
+        {
+          id: 'greets',
+          text: 'The answer greets the world.',
+          result: 'PASS',
+          evidence: ['Hello, World'],
+          agreement: 1,
+        },
+        { id: 'file', result: 'PASS', votes: { pass: 1, fail: 0, undecided: 0 } },
+      ],
+    });
+    expect(judgement.prompt.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('fails a case when one criterion fails, and gives the reason of that one', async () => {
+    const { judgement } = await judge([answered(answer('PASS', 'FAIL'))]);
+    expect(judgement).toMatchObject({ result: 'FAIL', reason: 'file: file is FAIL.', error: null });
+  });
+
+  it('casts all votes and lets the majority of each criterion decide', async () => {
+    const { judgement, prompts } = await judge(
+      [answered(answer('PASS', 'PASS')), answered(answer('FAIL', 'PASS')), answered(answer('FAIL', 'PASS'))],
+      3,
+    );
+    expect(prompts).toHaveLength(3);
+    expect(judgement.result).toBe('FAIL');
+    expect(judgement.criteria.map(({ result, agreement }) => [result, agreement])).toEqual([
+      ['FAIL', 2 / 3],
+      ['PASS', 1],
+    ]);
+  });
+
+  it('leaves a tie undecided', async () => {
+    const { judgement } = await judge([answered(answer('PASS')), answered(answer('FAIL'))], 2);
+    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-split' });
+    expect(judgement.criteria.map(({ result, agreement }) => [result, agreement])).toEqual([
+      ['SKIP', null],
+      ['PASS', 1],
+    ]);
+  });
+
+  it('asks again with what was wrong, in a fence of its own', async () => {
+    const bad = { criteria: [verdict('greets', 'PASS', ['Hello, Moon']), verdict('file', 'PASS')] };
+    const { judgement, prompts } = await judge([answered(bad), PROSE, answered(GOOD)]);
+    expect(judgement).toMatchObject({ result: 'PASS', asked: 3 });
+    expect(prompts[0]?.prompt).not.toContain('could not be used');
+    expect(prompts[1]?.prompt).toContain(
+      '- criterion "greets": "Hello, Moon" does not stand in the material',
+    );
+    expect(prompts[2]?.prompt).toContain('- the answer is not JSON');
+  });
+
+  it('gives up after three unusable answers, undecided', async () => {
+    const { judgement, prompts } = await judge([PROSE]);
+    expect(prompts).toHaveLength(3);
+    expect(judgement).toMatchObject({
+      result: 'SKIP',
+      errorKind: 'judge-unusable',
+      error: 'the judge gave no usable answer in 3 attempts: the answer is not JSON',
+      criteria: [{ result: 'SKIP' }, { result: 'SKIP' }],
+      asked: 3,
+    });
+  });
+
+  it.each<JudgeErrorKind>(['model-auth', 'model-rate-limit', 'model-unreachable', 'budget', 'sandbox'])(
+    'leaves a case undecided with %s, without asking again',
+    async (kind) => {
+      const { judgement, prompts } = await judge([failed(kind)]);
+      expect(prompts).toHaveLength(1);
+      expect(judgement).toMatchObject({ result: 'SKIP', errorKind: kind, error: 'the server said no' });
+    },
+  );
+
+  it('needs a majority of all votes, not of those that came', async () => {
+    const { judgement } = await judge([answered(GOOD), failed('model-rate-limit'), PROSE], 3);
+    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable' });
+    expect(judgement.criteria[0]?.votes).toEqual({ pass: 1, fail: 0, undecided: 2 });
+    const enough = await judge([answered(GOOD), failed('model-rate-limit'), answered(GOOD)], 3);
+    expect(enough.judgement).toMatchObject({ result: 'PASS', criteria: [{ agreement: 2 / 3 }, {}] });
+  });
+
+  it('takes an exception for a failure of ours', async () => {
+    const { judgement } = await judge([
+      () => {
+        throw new Error('boom');
+      },
+    ]);
+    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'internal' });
+  });
+
+  it('does not ask once the run is interrupted, and calls a request that broke off so', async () => {
+    const early = await judge([answered(GOOD)], 1, AbortSignal.abort());
+    expect(early.prompts).toHaveLength(0);
+    expect(early.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', asked: 0 });
+    const controller = new AbortController();
+    const late = await judge(
+      [
+        () => {
+          controller.abort();
+          return failed('model-unreachable');
+        },
+      ],
+      1,
+      controller.signal,
+    );
+    expect(late.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', asked: 1 });
+  });
+
+  it('refuses questions that nothing could decide', async () => {
+    const { transport } = scripted(answered({ criteria: [] }));
+    const options = { votes: 1, signal: never };
+    await expect(judgeCase({ ...QUESTION, criteria: [] }, transport, options)).rejects.toThrow(
+      'nothing to judge',
+    );
+    const twice = [QUESTION.criteria[0], QUESTION.criteria[0]].flatMap((it) => it ?? []);
+    await expect(judgeCase({ ...QUESTION, criteria: twice }, transport, options)).rejects.toThrow(
+      'share an id',
+    );
+    await expect(judgeCase(QUESTION, transport, { ...options, votes: 0 })).rejects.toThrow('above 0');
+  });
+});
+
+describe('any mix of votes', () => {
+  const passFail = fc.constantFrom<'PASS' | 'FAIL'>('PASS', 'FAIL');
+  const vote: fc.Arbitrary<Vote> = fc.oneof(
+    fc.tuple(passFail, passFail).map(
+      ([a, b]): Vote => ({
+        state: 'cast',
+        criteria: [verdict('greets', a), verdict('file', b)],
+        model: 'm',
+        asked: 1,
+      }),
+    ),
+    fc.constant<Vote>({ state: 'unusable', why: 'prose', model: null, asked: 3 }),
+    fc
+      .constantFrom<JudgeErrorKind>('model-auth', 'interrupted')
+      .map((errorKind): Vote => ({ state: 'failed', errorKind, error: 'no', asked: 1 })),
+  );
+
+  it('never decides without more than half of all votes', () => {
+    fc.assert(
+      fc.property(fc.array(vote, { minLength: 1, maxLength: 9 }), (votes) => {
+        const counted = countVotes(QUESTION.criteria, votes);
+        const count = (id: string, wanted: string) =>
+          votes.filter(
+            (it) => it.state === 'cast' && it.criteria.some((one) => one.id === id && one.verdict === wanted),
+          ).length;
+        for (const { id, result, agreement } of counted.criteria) {
+          const decided = (['PASS', 'FAIL'] as const).find((it) => count(id, it) * 2 > votes.length);
+          expect(result).toBe(decided ?? 'SKIP');
+          expect(agreement).toBe(decided ? count(id, decided) / votes.length : null);
+        }
+        const results = counted.criteria.map(({ result }) => result);
+        const expected = results.includes('FAIL') ? 'FAIL' : results.includes('SKIP') ? 'SKIP' : 'PASS';
+        expect(counted.result).toBe(expected);
+        expect(counted.errorKind === null).toBe(expected !== 'SKIP');
+        expect(counted.error === null).toBe(expected !== 'SKIP');
+      }),
+    );
+  });
+
+  it('decides nothing when nobody voted', () => {
+    const nobody = votesOf(['unusable', 'failed', 'unusable', 'failed', 'failed']);
+    expect(countVotes(QUESTION.criteria, nobody)).toMatchObject({ result: 'SKIP', errorKind: 'model-auth' });
+  });
+});
+
+function votesOf(states: readonly ('unusable' | 'failed')[]): Vote[] {
+  return states.map((state) =>
+    state === 'failed'
+      ? { state, errorKind: 'model-auth', error: 'no', asked: 1 }
+      : { state, why: 'prose', model: null, asked: 3 },
+  );
+}
