@@ -17,13 +17,16 @@ const MAX_LINES = 12;
 const MAX_LINE_LENGTH = 160;
 
 export function describeDifference({ is, was }: Difference, secrets: readonly string[]): string {
-  const changes = is === null ? [] : changesOf(is.text, was);
+  const changes = is === null ? goneLines(was) : changesOf(is.text, was);
   const label = labelOf(is, was, changes);
   const verb = was === null ? 'is new' : is === null ? 'is gone' : 'differs';
-  const shown = changes.length > 0 ? changes : [];
-  const lines = shown.slice(0, MAX_LINES).map((line) => `    ${scrub(shortened(line), secrets)}`);
-  if (shown.length > MAX_LINES) lines.push(`    … ${shown.length - MAX_LINES} more lines`);
+  const lines = changes.slice(0, MAX_LINES).map((line) => `    ${scrub(shortened(line), secrets)}`);
+  if (changes.length > MAX_LINES) lines.push(`    … ${changes.length - MAX_LINES} more lines`);
   return [`${scrub(label, secrets)} ${verb}${lines.length > 0 ? ':' : ''}`, ...lines].join('\n');
+}
+
+function goneLines(was: TapePart | null): string[] {
+  return (was?.text ?? '').split('\n').flatMap((line) => (line === '' ? [] : [`-${line}`]));
 }
 
 /** Lines with `-`, `+` or a blank in front. */

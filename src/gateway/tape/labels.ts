@@ -66,6 +66,7 @@ const USER_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^<system-reminder>[\s\S]*?\n# gitStatus\n/, 'the state of the git repository'],
   [/^<system-reminder>/, 'a reminder of the CLI'],
   [/^<environment_context>/, 'the environment'],
+  [/^<subagent_notification>/, 'the news that a sub-agent has ended'],
   [/^<<<⟦mark-1⟧ /m, JUDGE_QUESTION],
 ];
 

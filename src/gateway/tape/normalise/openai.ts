@@ -1,6 +1,7 @@
 /** What Codex fills in by itself in a request to the Responses API. */
 import { isList, isObject, type Json, type JsonObject } from '../canonical.ts';
 import { type Names, placeholder } from '../names.ts';
+import { withoutRepeatedNews } from './codex-news.ts';
 import { eachText } from './texts.ts';
 
 export function normaliseOpenai(body: Json, names: Names): Json {
@@ -8,7 +9,8 @@ export function normaliseOpenai(body: Json, names: Names): Json {
   // Session, turn, installation and time stamps; the model does not see them.
   const { client_metadata: _, prompt_cache_key: __, ...kept } = body;
   const { input } = kept;
-  return isList(input) ? { ...kept, input: input.map((item) => inputItem(item, names)) } : kept;
+  if (!isList(input)) return kept;
+  return { ...kept, input: withoutRepeatedNews(input).map((item) => inputItem(item, names)) };
 }
 
 function inputItem(item: Json, names: Names): Json {
