@@ -25,11 +25,14 @@ export function normalise(
   { places = [] }: NormaliseOptions = {},
 ): Normalised {
   const names = new Names();
-  for (const place of places) names.give('place', place);
+  for (const place of places) if (place.length >= MIN_PLACE) names.give('place', place);
   nameJudgeMark(body, names);
   const normalised = PROVIDERS[provider]?.(body, names) ?? body;
   return { body: names.replaceIn(normalised), names };
 }
+
+/** A shorter path occurs in texts that have nothing to do with it. */
+const MIN_PLACE = 6;
 
 /** Others are asked by the judge only, whose requests hold nothing of a CLI. */
 const PROVIDERS: Readonly<Record<string, (body: Json, names: Names) => Json>> = {

@@ -1,7 +1,7 @@
 /** Takes a request apart, so that two of them can be compared piece by piece. Nothing is lost on the way. */
 import { isList, isObject, type Json, type JsonObject } from './canonical.ts';
 
-export type Slot = 'setting' | 'system' | 'tool' | 'message';
+type Slot = 'setting' | 'system' | 'tool' | 'message';
 
 export interface Piece {
   readonly slot: Slot;

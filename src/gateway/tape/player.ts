@@ -13,7 +13,7 @@ export interface PlayerOptions extends NormaliseOptions {
   readonly secrets?: readonly string[];
 }
 
-export interface PlayedAnswer {
+interface PlayedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

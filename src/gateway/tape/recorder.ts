@@ -27,27 +27,35 @@ export class TapeRecorder {
     this.#begun.push(entry);
     return (answer) => {
       if (!isAboutTheRequest(answer.status)) return;
-      const [secret] = findSecrets(answer.body.toString('utf8'), this.#options.secrets);
-      if (secret) this.#problem ??= `an answer of the model holds what looks like a secret (${secret.kind})`;
+      this.#problem ??= problemOf(answer, this.#options.secrets);
       entry.answer = answer;
     };
   }
 
-  /** Why there can be no tape; an answer without its secret would not be the model's. */
-  get problem(): string | null {
-    if (this.#problem !== null) return this.#problem;
-    return this.#exchanges.length === 0 ? 'the model was not asked anything' : null;
-  }
-
-  /** The tape as a file holds it. Throws when there is a problem. */
-  text(about: Omit<TapeHeader, 'tape' | 'models'>): string {
-    if (this.problem !== null) throw new Error(this.problem);
-    return tapeText(about, this.#exchanges, this.#options.secrets);
+  /** The tape as a file holds it, or why there can be none: an answer without its secret would not be the model's. */
+  finish(
+    about: Omit<TapeHeader, 'tape' | 'models'>,
+  ): { readonly text: string } | { readonly problem: string } {
+    const exchanges = this.#exchanges;
+    if (this.#problem !== null) return { problem: this.#problem };
+    if (exchanges.length === 0) return { problem: 'the model has answered nothing' };
+    const text = tapeText(about, exchanges, this.#options.secrets);
+    const [left] = findSecrets(text, this.#options.secrets);
+    return left ? { problem: `the tape would hold what looks like a secret (${left.kind})` } : { text };
   }
 
   get #exchanges(): RecordedExchange[] {
     return this.#begun.flatMap(({ request, answer }) => (answer ? [{ request, answer }] : []));
   }
+}
+
+function problemOf({ headers, body }: RecordedAnswer, secrets: readonly string[] = []): string | null {
+  const encoding = String(headers['content-encoding'] ?? 'identity');
+  if (encoding !== 'identity') {
+    return `an answer is compressed (${encoding}), so nobody can tell whether it holds a secret`;
+  }
+  const [secret] = findSecrets(body.toString('utf8'), secrets);
+  return secret ? `an answer of the model holds what looks like a secret (${secret.kind})` : null;
 }
 
 interface Begun {

@@ -65,7 +65,7 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
 
 /** `authorization: Bearer x`, `"api_key": "x"`, `AWS_SECRET_ACCESS_KEY=x`. */
 const NAMED_VALUE =
-  /(?:authorization|api[-_]?key|access[-_]?key|secret|token|passw(?:or)?d)["']?\s{0,3}[:=]\s{0,3}["']?(?:(?:bearer|basic|token)\s+)?([A-Za-z0-9+/_=.~-]{20,})/gi;
+  /(?:authorization|api[-_]?key|access[-_]?key|secret|token|passw(?:or)?d)["'\\]{0,2}\s{0,3}[:=]\s{0,3}["'\\]{0,2}(?:(?:bearer|basic|token)\s+)?([A-Za-z0-9+/_=.~-]{20,})/gi;
 
 /** A word, a path or a name is no secret: a random value has letters, digits and no pattern. */
 function isRandom(value: string): boolean {

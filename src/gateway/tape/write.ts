@@ -28,7 +28,7 @@ export function tapeText(
 ): string {
   const ordered = inOrder(exchanges);
   const models = [...new Set(ordered.flatMap(({ answer }) => answer.usage?.model ?? []))].sort();
-  const header: TapeHeader = { tape: 1, ...about, models };
+  const header = headerOf(about, models);
   const written = new Set<string>();
   const lines: (TapeHeader | TapePart | TapeExchange)[] = [header];
   ordered.forEach(({ request, answer }, index) => {
@@ -46,8 +46,25 @@ export function tapeText(
   );
 }
 
+/** Field by field: the same order in every tape. */
+function headerOf(about: Omit<TapeHeader, 'tape' | 'models'>, models: readonly string[]): TapeHeader {
+  const { source, recorded_at, trial, case: name, case_hash, engine, engine_version, aam_version } = about;
+  return {
+    tape: 1,
+    source,
+    recorded_at,
+    trial,
+    case: name,
+    case_hash,
+    engine,
+    engine_version,
+    models: [...models],
+    aam_version,
+  };
+}
+
 /** Closes a tape, so that a part of it cannot pass for the whole. */
-export function sealed(lines: readonly string[], exchanges: number): string {
+function sealed(lines: readonly string[], exchanges: number): string {
   const text = lines.map((line) => `${line}\n`).join('');
   return `${text}${JSON.stringify({ end: exchanges, sha256: sealOf(text) })}\n`;
 }
@@ -116,7 +133,7 @@ function exchangeLine(
 }
 
 /** Those that the CLIs read; the others are about the connection, the account or the day. */
-const KEPT_HEADERS = ['content-type', 'content-encoding', 'openai-model', 'x-reasoning-included'];
+const KEPT_HEADERS = ['content-type', 'openai-model', 'x-reasoning-included'];
 
 function keptHeaders(headers: RecordedAnswer['headers']): Record<string, string> {
   return Object.fromEntries(

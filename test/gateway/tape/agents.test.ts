@@ -113,7 +113,9 @@ async function record(engine: AgentEngine): Promise<{ text: string; requestBytes
   const result = await run(FILES, engine, server.url);
   expect(result).toMatchObject({ deterministic_checks: { contains: 'PASS', files_created: 'PASS' } });
   const requestBytes = model.requests.reduce((sum, it) => sum + JSON.stringify(it.body).length, 0);
-  return { text: recorder.text({ ...ABOUT, engine }), requestBytes };
+  const done = recorder.finish({ ...ABOUT, engine });
+  if ('problem' in done) throw new Error(done.problem);
+  return { text: done.text, requestBytes };
 }
 
 async function replay(files: Files, engine: AgentEngine, text: string) {

@@ -42,7 +42,7 @@ function systemText(text: string): string {
 }
 
 function messages(list: readonly Json[], names: Names): Json {
-  let calls: readonly string[] = [];
+  let calls: ReadonlyMap<string, string> = new Map();
   return list.map((message) => {
     if (!isObject(message)) return message;
     const { role, content } = message;
@@ -50,12 +50,22 @@ function messages(list: readonly Json[], names: Names): Json {
     if (role === 'system') return { ...message, content: eachText(content, briefing) };
     if (!isList(content)) return message;
     if (role === 'assistant') {
-      calls = content.flatMap((block) => idOf(block, 'tool_use', 'id') ?? []);
+      calls = callsIn(content);
       return { ...message, content: content.map((block) => withName(block, 'id', 'tool_use', names)) };
     }
-    const results = inOrderOfCalls(content, calls).map((block) => userBlock(block, names));
-    return { ...message, content: results };
+    const blocks = inOrderOfCalls(content, [...calls.keys()]);
+    return { ...message, content: blocks.map((block) => userBlock(block, calls, names)) };
   });
+}
+
+/** The name of the tool, by the id of the call. */
+function callsIn(content: readonly Json[]): ReadonlyMap<string, string> {
+  return new Map(
+    content.flatMap((block): [string, string][] => {
+      const id = idOf(block, 'tool_use', 'id');
+      return id === null ? [] : [[id, idOf(block, 'tool_use', 'name') ?? '']];
+    }),
+  );
 }
 
 /** Environment, date, skills and sub-agents, which older models get as a reminder of the user's. */
@@ -70,14 +80,14 @@ function briefing(text: string): string {
 
 const REMINDER = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/;
 
-function userBlock(block: Json, names: Names): Json {
+function userBlock(block: Json, calls: ReadonlyMap<string, string>, names: Names): Json {
   if (!isObject(block)) return block;
   if (block['type'] === 'tool_result') {
     const result = withName(block, 'tool_use_id', 'tool_result', names);
     const { content } = block;
-    return content === undefined
-      ? result
-      : { ...result, content: eachText(content, (text) => toolResult(text, names)) };
+    if (content === undefined) return result;
+    const tool = calls.get(idOf(block, 'tool_result', 'tool_use_id') ?? '') ?? '';
+    return { ...result, content: eachText(content, (text) => toolResult(text, tool, names)) };
   }
   const { text } = block;
   const reminder = typeof text === 'string' ? REMINDER.exec(text)?.[1] : undefined;
@@ -88,11 +98,11 @@ function userBlock(block: Json, names: Names): Json {
 /** Reminders that hold files of the user's are not touched. */
 const CLI_REMINDER = /^(?:Today's date is \d{4}-\d{2}-\d{2}\.|# Environment\nYou have been invoked in )/;
 
-function toolResult(text: string, names: Names): string {
+function toolResult(text: string, tool: string, names: Names): string {
   const [, saved] = SAVED_OUTPUT.exec(text) ?? [];
   if (saved !== undefined) names.give('saved-output', saved);
   const [, agent] = HANDED_BACK.exec(text) ?? [];
-  if (agent === undefined) return text;
+  if (agent === undefined || tool !== 'Agent') return text;
   names.give('agent', agent);
   return text.replace(/(\nduration_ms: )\d+(?=<\/usage>\s*$)/, `$1${placeholder('time')}`);
 }
