@@ -81,6 +81,18 @@ describe('normalising', () => {
       "Today's date is 2020-01-02.",
     ],
     ['a date in a skill', 'Then check.', "Today's date is 2020-01-01.", "Today's date is 2020-01-02."],
+    [
+      'a date in the description of a skill',
+      'Reads PDFs.',
+      "Reads.\nToday's date is 2020-01-01.",
+      "Reads.\nToday's date is 2020-01-02.",
+    ],
+    [
+      'a fence in the prompt that is not the judge’s',
+      'Extract the text.',
+      `<<<${MARKS[0]} x`,
+      `<<<${MARKS[1]} x`,
+    ],
     ['a time in a result', 'Sent.', 'duration_ms: 1</usage>', 'duration_ms: 2</usage>'],
     ['an id in a result', 'Sent.', 'toolu_1', 'toolu_2'],
     [
