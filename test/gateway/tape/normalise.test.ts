@@ -90,8 +90,8 @@ describe('normalising', () => {
     [
       'a fence in the prompt that is not the judge’s',
       'Extract the text.',
-      `<<<${MARKS[0]} x`,
-      `<<<${MARKS[1]} x`,
+      `Look:\n<<<${MARKS[0]} x`,
+      `Look:\n<<<${MARKS[1]} x`,
     ],
     ['a time in a result', 'Sent.', 'duration_ms: 1</usage>', 'duration_ms: 2</usage>'],
     ['an id in a result', 'Sent.', 'toolu_1', 'toolu_2'],

@@ -263,6 +263,11 @@ describe('a damaged tape', () => {
       'evals/tapes/x.jsonl:2: the line is not a JSON object',
     ],
     [
+      'another key',
+      text.replace(/"key":"\w{4}/, '"key":"0000'),
+      'the parts of the request do not fit its key',
+    ],
+    [
       'a missing part',
       `${[lines[0], ...lines.slice(2)].join('\n')}\n`,
       'the parts of the request do not fit its key',
