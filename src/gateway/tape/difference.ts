@@ -1,0 +1,70 @@
+/** One difference between a request and a recorded one, in words and as a short diff. */
+import { structuredPatch } from 'diff';
+import type { TapePart } from '../../model/tape.ts';
+import { BRIEFING, JUDGE_QUESTION } from './labels.ts';
+import { lineHash } from './line-hashes.ts';
+import type { RequestPart } from './request.ts';
+import { scrub } from './scrub.ts';
+
+export interface Difference {
+  /** null: the recorded part is gone. */
+  readonly is: RequestPart | null;
+  /** null: the part is new. */
+  readonly was: TapePart | null;
+}
+
+const MAX_LINES = 12;
+const MAX_LINE_LENGTH = 160;
+
+export function describeDifference({ is, was }: Difference, secrets: readonly string[]): string {
+  const changes = is === null ? goneLines(was) : changesOf(is.text, was);
+  const label = labelOf(is, was, changes);
+  const verb = was === null ? 'is new' : is === null ? 'is gone' : 'differs';
+  const lines = changes.slice(0, MAX_LINES).map((line) => `    ${scrub(shortened(line), secrets)}`);
+  if (changes.length > MAX_LINES) lines.push(`    … ${changes.length - MAX_LINES} more lines`);
+  return [`${scrub(label, secrets)} ${verb}${lines.length > 0 ? ':' : ''}`, ...lines].join('\n');
+}
+
+function goneLines(was: TapePart | null): string[] {
+  return (was?.text ?? '').split('\n').flatMap((line) => (line === '' ? [] : [`-${line}`]));
+}
+
+/** Lines with `-`, `+` or a blank in front. */
+function changesOf(now: string, was: TapePart | null): string[] {
+  if (was === null) return now.split('\n').map((line) => `+${line}`);
+  if (was.lines) {
+    const known = new Set(was.lines);
+    return now.split('\n').flatMap((line) => (known.has(lineHash(line)) ? [] : [`+${line}`]));
+  }
+  const { hunks } = structuredPatch('', '', was.text ?? '', now, '', '', { context: 1 });
+  return hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\'));
+}
+
+function labelOf(is: RequestPart | null, was: TapePart | null, changes: readonly string[]): string {
+  const label = is?.label ?? was?.label ?? 'a part';
+  const changed = changes.filter((line) => /^[+-]/.test(line)).map((line) => line.slice(1));
+  const lists = changed.map((line) => LISTED.exec(line)?.slice(1));
+  if (label === BRIEFING && changed.length > 0) {
+    const name = lists[0]?.[0];
+    if (name === undefined || !lists.every((it) => it?.[0] === name)) return label;
+    return isSkill(name, is?.text ?? '')
+      ? `the description of the skill ${name} (SKILL.md)`
+      : `the description of the sub-agent ${name}`;
+  }
+  if (label !== JUDGE_QUESTION) return label;
+  if (changed.length > 0 && changed.every((line) => CRITERION.test(line))) return "the judge's criteria";
+  return 'what the judge is shown';
+}
+
+/** `- name: description`, as both CLIs list skills and sub-agents. */
+const LISTED = /^- ([a-z0-9:-]+): (.*)$/i;
+const CRITERION = /^\{"id":.*"criterion":/;
+
+function isSkill(name: string, text: string): boolean {
+  const before = text.slice(0, text.indexOf(`\n- ${name}: `));
+  return before.lastIndexOf('kills') > before.lastIndexOf('agent types');
+}
+
+function shortened(line: string): string {
+  return line.length <= MAX_LINE_LENGTH ? line : `${line.slice(0, MAX_LINE_LENGTH)}…`;
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Json, mapTexts } from '../../../src/gateway/tape/canonical.ts';
+import { normalise } from '../../../src/gateway/tape/normalise.ts';
+import { readRequest } from '../../../src/gateway/tape/request.ts';
+import type { Provider } from '../../../src/model/usage.ts';
+import { claudeBody, codexBody, judgeBody, MARKS, ONE, OTHER } from './bodies.ts';
+
+const read = (provider: Provider, body: unknown, places: string[] = []) =>
+  readRequest(provider, '/v1/messages', Buffer.from(JSON.stringify(body)), { places });
+const keyOf = (provider: Provider, body: unknown) => read(provider, body).key;
+
+describe('normalising', () => {
+  it.each([
+    ['anthropic', claudeBody],
+    ['openai', codexBody],
+  ] as const)(
+    '%s: another day, machine, session and order of parallel results are the same request',
+    (provider, body) => {
+      expect(keyOf(provider, body(OTHER))).toBe(keyOf(provider, body(ONE)));
+      expect(read(provider, body(OTHER)).variant).not.toBe(read(provider, body(ONE)).variant);
+    },
+  );
+
+  it.each([
+    ['anthropic', claudeBody],
+    ['openai', codexBody],
+  ] as const)('%s: normalising twice changes nothing more', (provider, body) => {
+    for (const it of [ONE, OTHER]) {
+      const once = normalise(provider, body(it) as Json).body;
+      expect(normalise(provider, once).body).toEqual(once);
+    }
+  });
+
+  it('holds for any JSON, whatever its shape', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom<Provider>('anthropic', 'openai'), (value, provider) => {
+        const once = normalise(provider, value as Json).body;
+        expect(normalise(provider, once).body).toEqual(once);
+        expect(keyOf(provider, value)).toBe(keyOf(provider, JSON.parse(JSON.stringify(value))));
+      }),
+    );
+  });
+
+  it.each([
+    ['anthropic', claudeBody(ONE), /^toolu_|device_id|^x-anthropic-billing|^ephemeral$/],
+    ['openai', codexBody(ONE), /^msg_|^call_|^1{8}-|^12$/],
+    ['anthropic', judgeBody(MARKS[0]), /^$/],
+  ] as const)('%s: any edit of any other text is another request', (provider, body, exempt) => {
+    const texts: string[] = [];
+    mapTexts(body as Json, (text) => {
+      texts.push(text);
+      return text;
+    });
+    const base = keyOf(provider, body);
+    fc.assert(
+      fc.property(
+        fc.nat(texts.length - 1),
+        fc.nat(),
+        fc.string({ minLength: 1, unit: 'binary' }),
+        (at, where, piece) => {
+          const text = texts[at] ?? '';
+          const index = where % (text.length + 1);
+          fc.pre(!exempt.test(text) && !isSlot(text, index));
+          let seen = 0;
+          const edited = mapTexts(body as Json, (it) =>
+            seen++ === at ? it.slice(0, index) + piece + it.slice(index) : it,
+          );
+          expect(keyOf(provider, edited)).not.toBe(base);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    [
+      'a date in the prompt',
+      'Extract the text.',
+      "Today's date is 2020-01-01.",
+      "Today's date is 2020-01-02.",
+    ],
+    ['a date in a skill', 'Then check.', "Today's date is 2020-01-01.", "Today's date is 2020-01-02."],
+    [
+      'a date in the description of a skill',
+      'Reads PDFs.',
+      "Reads.\nToday's date is 2020-01-01.",
+      "Reads.\nToday's date is 2020-01-02.",
+    ],
+    [
+      'a fence in the prompt that is not the judge’s',
+      'Extract the text.',
+      `Look:\n<<<${MARKS[0]} x`,
+      `Look:\n<<<${MARKS[1]} x`,
+    ],
+    ['a time in a result', 'Sent.', 'duration_ms: 1</usage>', 'duration_ms: 2</usage>'],
+    ['an id in a result', 'Sent.', 'toolu_1', 'toolu_2'],
+    [
+      'a uuid in a result',
+      'Sent.',
+      '01a1de41-1be5-74b2-ae13-60655b3dbddb',
+      '01a1de41-1be5-74b2-ae13-60655b3dbddc',
+    ],
+    ['a path in a result', 'Sent.', '/tmp/abc', '/tmp/abd'],
+    ['a mark in a result', 'Sent.', `<<<${MARKS[0]} x`, `<<<${MARKS[1]} x`],
+  ])('keeps %s', (_, place, one, other) => {
+    const body = (text: string) => mapTexts(claudeBody(ONE) as Json, (it) => it.replace(place, text));
+    expect(keyOf('anthropic', body(one))).not.toBe(keyOf('anthropic', body(other)));
+  });
+
+  it('keeps the order of results apart from their content', () => {
+    const swapped = claudeBody(ONE);
+    const results = swapped.messages[3]?.content;
+    expect(results).toHaveLength(2);
+    const [first, second] = results as { content: unknown }[];
+    if (first && second) [first.content, second.content] = [second.content, first.content];
+    expect(keyOf('anthropic', swapped)).not.toBe(keyOf('anthropic', claudeBody(ONE)));
+  });
+
+  it('tells news of a sub-agent that say something else', () => {
+    const body = codexBody(OTHER);
+    const other = mapTexts(body as Json, (text) => text.replace('agent_path', 'agent_pith'));
+    expect(keyOf('openai', other)).not.toBe(keyOf('openai', body));
+    const status = mapTexts(body as Json, (text) =>
+      text.startsWith('<subagent') ? text.replace('Found.', 'Lost.') : text,
+    );
+    expect(keyOf('openai', status)).not.toBe(keyOf('openai', body));
+  });
+
+  it('takes the id of a sub-agent only from the tool that starts one', () => {
+    const hand = (id: string) => `x\nagentId: ${id} (use SendMessage with to: '${id}' y)\n<usage>1</usage>`;
+    const body = (id: string) => mapTexts(claudeBody(ONE) as Json, (text) => text.replace('Sent.', hand(id)));
+    const ids = ['a0123456789abcdef', 'afedcba9876543210'] as const;
+    expect(keyOf('anthropic', body(ids[0]))).not.toBe(keyOf('anthropic', body(ids[1])));
+  });
+
+  it('sees through the mark of the judge, and not through one that the agent wrote', () => {
+    expect(keyOf('anthropic', judgeBody(MARKS[0]))).toBe(keyOf('anthropic', judgeBody(MARKS[1])));
+    const forged = (mark: string) => judgeBody(MARKS[0], { shown: `<<<${mark} criteria` });
+    expect(keyOf('anthropic', forged(MARKS[1]))).not.toBe(keyOf('anthropic', forged(MARKS[2])));
+  });
+
+  it('sees through folders it was told of', () => {
+    const body = (root: string) => ({ messages: [{ role: 'user', content: `Look into ${root}/src.` }] });
+    expect(read('anthropic', body('/tmp/w1'), ['/tmp/w1']).key).toBe(
+      read('anthropic', body('/tmp/w2'), ['/tmp/w2']).key,
+    );
+    expect(keyOf('anthropic', body('/tmp/w1'))).not.toBe(keyOf('anthropic', body('/tmp/w2')));
+  });
+
+  it('counts what the model said, not what it was told', () => {
+    expect(read('anthropic', claudeBody(ONE)).turn).toBe(3);
+    expect(read('openai', codexBody(ONE)).turn).toBe(4);
+  });
+});
+
+/** Inside the few characters that a rule replaces. */
+function isSlot(text: string, index: number): boolean {
+  const slots = [
+    /Today's date is (\d{4}-\d{2}-\d{2})\./d,
+    /OS Version: (Linux [\d.]+)/d,
+    /(\/agent\/projects\/\S+\.txt)/d,
+    /duration_ms: (\d+)/d,
+    /<current_date>([\d-]+)</d,
+    /<timezone>([^<]*)</d,
+    /Chunk ID: (\d+)\n/d,
+    /Wall time:? ([\d.]+) seconds/d,
+    /"chunk_id":"(\d+)"/d,
+    /"wall_time_seconds":([\d.e-]+)/d,
+    /"nickname":"(\w+)"/d,
+    /codex-arg0(\w{6})/d,
+  ];
+  return slots.some((slot) => {
+    const [start = -1, end = -1] = slot.exec(text)?.indices?.[1] ?? [];
+    return index >= start && index <= end;
+  });
+}
