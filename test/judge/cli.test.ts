@@ -34,6 +34,8 @@ interface Dialect {
 
 const request = (folder: string, socket: string) => ({
   ...{ prompt: '', model: null, template: null, program: 'x', node: 'x', bridge: 'x', socket },
+  network: false,
+  budgetUsd: null,
   workspace: join(folder, 'workspace'),
   configDir: join(folder, 'config'),
 });
