@@ -27,6 +27,14 @@ export function whole(value: string): number {
   return count;
 }
 
+/** An even number of votes can be split. */
+export function odd(value: string): number {
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1 || count % 2 === 0)
+    throw new InvalidArgumentError('It must be an odd number: 1, 3, 5…');
+  return count;
+}
+
 export function positive(value: string): number {
   const amount = Number(value);
   if (!(amount > 0) || !Number.isFinite(amount))

@@ -33,6 +33,8 @@ export interface DoorSettings {
   readonly listModels?: boolean;
   /** OpenAI: chat completions. */
   readonly chat?: boolean;
+  /** Where they differ from those of the gateway. Pauses are shared by all doors, so those cannot. */
+  readonly timings?: Partial<Pick<Timings, 'connectMs' | 'headerMs' | 'idleMs' | 'thinkingMs'>>;
 }
 
 /**
@@ -89,7 +91,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let opened = 0;
 
   return {
-    async open(trialId, provider, { hostedTools = false, listModels = false, chat = false } = {}) {
+    async open(trialId, provider, settings = {}) {
+      const { hostedTools = false, listModels = false, chat = false } = settings;
       const upstream = upstreams[provider];
       if (!upstream) throw new Error(`no upstream was given for ${provider}`);
       if (upstream.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
@@ -105,7 +108,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         ledger,
         backoff: backoffs[provider],
         pool,
-        timings,
+        timings: { ...timings, ...settings.timings },
         onClose: (it) => doors.delete(it),
       });
       doors.add(door);

@@ -15,13 +15,48 @@ const usage = z.object({
 
 const verdict = z.enum(['PASS', 'FAIL']);
 
+const anyVerdict = z.enum(['PASS', 'FAIL', 'SKIP']);
+
+const judgeVerdict = z.object({
+  result: anyVerdict.describe('SKIP: the judge did not decide'),
+  reason: text,
+  model: text.nullable().describe('The id that answered'),
+  model_provider: text,
+  transport: z.enum(['api', 'claude-cli', 'codex-cli']),
+  criteria: z.array(
+    z.object({
+      id: text,
+      text,
+      weight: count.optional(),
+      result: anyVerdict,
+      reason: text,
+      evidence: z.array(text).describe('Quotes that stand in what the judge was shown'),
+      votes: z.object({ pass: count, fail: count, undecided: count }),
+      agreement: count.nullable().describe('Share of all votes that went to the result'),
+    }),
+  ),
+  votes: z.array(
+    z.object({
+      state: z.enum(['cast', 'unusable', 'failed']),
+      model: text.nullable(),
+      asked: count.describe('Requests made for it'),
+      error: text.nullable(),
+      verdicts: z.array(z.object({ id: text, verdict, reason: text, evidence: z.array(text) })),
+    }),
+  ),
+  prompt: z.object({ version: text, sha256: text }).describe('The template the judge was asked with'),
+  duration_seconds: count,
+  usage,
+  cost_usd: count.nullable(),
+});
+
 const caseRecord = z.object({
   name: text,
   target: text.nullable(),
-  verdict: z.enum(['PASS', 'FAIL', 'SKIP']).describe('SKIP: undecided, see error'),
+  verdict: anyVerdict.describe('SKIP: undecided, see error'),
   duration_seconds: count,
   deterministic_checks: z.record(text, verdict).describe('Only the checks the case declares'),
-  judge_verdict: z.object({ result: verdict, reason: text, model: text.nullable() }).nullable(),
+  judge_verdict: judgeVerdict.nullable().describe('null: the judge was not asked'),
   agent_output_snippet: text.describe('The first 500 characters'),
   error: text.optional(),
   error_kind: text.optional(),
@@ -33,7 +68,7 @@ const caseRecord = z.object({
   trial: text,
   agent: z.object({ model: text.nullable(), session_id: text.nullable() }),
   skills_activated: z.array(text),
-  usage,
+  usage: usage.describe('Of the agent'),
   cost_usd: count.nullable(),
   warnings: z.array(text),
   capture: text.nullable().describe('Relative to the package'),
@@ -61,7 +96,14 @@ export const evalReport = z.object({
     model_provider: text.nullable(),
     session_id: text.nullable().describe('Of the first case that has one'),
   }),
-  judge: z.object({ model: text.nullable(), model_provider: text.nullable() }),
+  judge: z.object({
+    model: text.nullable(),
+    model_provider: text.nullable(),
+    transport: text.nullable(),
+    votes: count.nullable(),
+    prompt_sha256: text.nullable(),
+    usage: usage.extend({ cost_usd: count.nullable() }),
+  }),
   environment: z.object({
     os: text,
     arch: text,
@@ -89,7 +131,7 @@ export const evalReport = z.object({
     skipped: count,
     pass_rate: count.nullable().describe('passed / total; null when nothing ran'),
   }),
-  usage: usage.extend({ cost_usd: count.nullable() }),
+  usage: usage.extend({ cost_usd: count.nullable() }).describe('Of agents and judges together'),
   warnings: z.array(text),
   interrupted: z.boolean(),
   exit_code: count,
@@ -97,4 +139,5 @@ export const evalReport = z.object({
 });
 
 export type EvalReport = z.output<typeof evalReport>;
+export type JudgeVerdictRecord = z.output<typeof judgeVerdict>;
 export type EvalCaseRecord = z.output<typeof caseRecord>;

@@ -2,6 +2,7 @@
 import type { AgentEvent } from './agent-event.ts';
 import type { Case } from './case.ts';
 import type { HookRun } from './hook-log.ts';
+import type { Judgement } from './judgement.ts';
 import type { Usage } from './usage.ts';
 
 export interface Trial {
@@ -25,6 +26,8 @@ export type ErrorKind =
   | 'sandbox'
   | 'interrupted'
   | 'no-judge'
+  | 'judge-unusable'
+  | 'judge-split'
   | 'model-auth'
   | 'model-rate-limit'
   | 'model-overloaded'
@@ -50,9 +53,12 @@ export interface TrialResult {
   readonly error: string | null;
   readonly errorKind: ErrorKind | null;
   readonly durationMs: number;
+  /** Of the agent. */
   readonly usage: Usage;
   /** null: nobody told. */
   readonly costUsd: number | null;
+  /** null: no judge was asked. */
+  readonly judged: Judged | null;
   readonly sessionId: string | null;
   readonly model: string | null;
   readonly engineVersion: string | null;
@@ -61,6 +67,14 @@ export interface TrialResult {
   readonly warnings: readonly string[];
   /** Path of the capture, relative to the run's folder; null when nothing was captured. */
   readonly capture: string | null;
+}
+
+/** What the judge made of it, and what that took. */
+export interface Judged {
+  readonly judgement: Judgement;
+  readonly durationMs: number;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
 }
 
 /** What a trial left behind. */

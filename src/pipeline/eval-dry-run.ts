@@ -1,5 +1,6 @@
 /** `aam eval --dry-run`: everything but the agents. */
 import { findEngine } from '../engine/find.ts';
+import { readJudgeName } from '../judge/model-name.ts';
 import { installation } from '../package/install.ts';
 import type { EvalOptions } from './eval.ts';
 import { requireMeasurableCost } from './eval-cost.ts';
@@ -11,7 +12,9 @@ export interface DryRun {
   /** null: not found on this machine. */
   readonly program: string | null;
   readonly timeout_seconds: number;
+  /** null: the model of the agent. */
   readonly judge: string | null;
+  readonly judge_votes: number;
   readonly network: boolean;
   readonly writable_paths: readonly string[] | null;
   readonly env: readonly string[];
@@ -33,11 +36,12 @@ export interface DryCase {
   readonly criteria: readonly string[];
 }
 
-type DryRunRequest = PlanRequest & Pick<EvalOptions, 'model' | 'maxCostUsd'>;
+type DryRunRequest = PlanRequest & Pick<EvalOptions, 'model' | 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
 
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
   const { pkg, settings, engineName } = plan;
+  if (settings.judge !== null && !request.noJudge) readJudgeName(settings.judge);
   requireMeasurableCost(request.maxCostUsd, engineName, settings.prices);
   const program =
     engineName === 'command'
@@ -53,7 +57,8 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
     engine: engineName,
     program,
     timeout_seconds: settings.timeoutSeconds,
-    judge: settings.judge,
+    judge: request.noJudge ? 'none (--no-judge)' : settings.judge,
+    judge_votes: request.judgeVotes,
     network: settings.network,
     writable_paths: settings.writablePaths,
     env: Object.keys(settings.env),

@@ -17,4 +17,5 @@ export type EvalEvent =
       readonly case: string;
       readonly usage: () => Usage;
     }
+  | { readonly type: 'judge-start'; readonly trial: string; readonly case: string }
   | { readonly type: 'trial-end'; readonly result: TrialResult };

@@ -3,12 +3,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import pLimit from 'p-limit';
-import { resolveUpstreams } from '../gateway/credentials.ts';
+import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { removeTree } from '../host/remove.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
-import type { TrialResult } from '../model/trial.ts';
+import type { Trial, TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
 import { checkWritable, writeAtomically, writeNew } from '../report/write.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
@@ -19,10 +19,12 @@ import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, priceBy, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
+import { planJudge, setUpJudge } from './eval-judge.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
 import { runTrial } from './trial.ts';
+import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
   /** Of aam. */
@@ -31,6 +33,10 @@ export interface EvalOptions extends PlanRequest {
   readonly model: string | null;
   /** null: as many as the machine can take. */
   readonly jobs: number | null;
+  /** How often a judge decides each case. */
+  readonly judgeVotes: number;
+  readonly noJudge: boolean;
+  readonly judgeAll: boolean;
   readonly sandbox: SandboxName;
   readonly keepWorkspace: boolean;
   readonly maxCostUsd: number | null;
@@ -45,6 +51,8 @@ export interface EvalOptions extends PlanRequest {
   readonly onEvent?: (event: EvalEvent) => void;
 }
 
+const NO_JUDGE =
+  'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export async function runEval(options: EvalOptions): Promise<{ report: EvalReport; path: string }> {
@@ -55,7 +63,8 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   if (options.output !== null) await requireWritable(options.output);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
-  await using gateway = await openGateway(plan, options);
+  const { judgePlan, ...access } = await findModels(plan, options);
+  await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(pkg.root, timestamp, redact);
@@ -88,8 +97,13 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
+    const rules: JudgeRules = {
+      judge: judgePlan && gateway ? await setUpJudge(judgePlan, gateway, { sandbox, scratch, signal }) : null,
+      whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
+      judgeAll: options.judgeAll,
+    };
     const failures: string[] = [];
-    const results = await runAll(context, options, jobs, failures);
+    const results = await runAll(context, options, { jobs, rules, failures });
     const { environment, hash, commit } = await observing;
     const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
     const engineVersion = told ?? (program === null ? null : await observeVersion(options.host, program));
@@ -141,15 +155,24 @@ function withoutKeys(result: TrialResult, { gateway }: RunContext): TrialResult 
   return clean === text ? result : (JSON.parse(clean) as TrialResult);
 }
 
-/** null: the engine brings its own model. Without credentials this says so at once. */
-async function openGateway(
-  { engine, settings }: EvalPlan,
-  { host, maxTokens, maxCostUsd }: EvalOptions,
-): Promise<Gateway | null> {
-  if (engine.provider === null) return null;
+/** Without credentials this says so at once. */
+async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes }: EvalOptions) {
+  const { engine, settings } = plan;
+  if (engine.provider === null && (noJudge || settings.judge === null))
+    return { upstreams: null, judgePlan: null };
   const upstreams = await resolveUpstreams(host);
-  const upstream = upstreams[engine.provider];
-  if (upstream.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
+  const upstream = engine.provider && upstreams[engine.provider];
+  if (upstream?.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
+  return { upstreams, judgePlan: noJudge ? null : planJudge(plan, upstreams, host, judgeVotes) };
+}
+
+/** null: neither agent nor judge needs a model of ours. */
+async function openGateway(
+  { settings }: EvalPlan,
+  { maxTokens, maxCostUsd }: EvalOptions,
+  upstreams: Upstreams | null,
+): Promise<Gateway | null> {
+  if (upstreams === null) return null;
   const priced = Object.keys(settings.prices).length > 0;
   return createGateway({
     upstreams,
@@ -181,11 +204,20 @@ function defaultJobs(): number {
   return Math.max(1, Math.min(2 * availableParallelism(), Math.floor(freemem() / AGENT_MEMORY)));
 }
 
+interface RunRules {
+  readonly jobs: number;
+  readonly rules: JudgeRules;
+  /** Gets what went wrong with the journal. */
+  readonly failures: string[];
+}
+
+/** Judges mostly wait for their model, like agents, but take next to nothing while they do. */
+const JUDGES_PER_AGENT = 4;
+
 async function runAll(
   context: RunContext,
   options: EvalOptions,
-  jobs: number,
-  failures: string[],
+  { jobs, rules, failures }: RunRules,
 ): Promise<Map<string, TrialResult>> {
   const { plan, journal, budget } = context;
   const { onEvent } = options;
@@ -198,16 +230,29 @@ async function runAll(
     package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
     folder: relative(plan.pkg.root, journal.dir),
   });
-  await pLimit(jobs).map([...plan.trials], async (trial) => {
+  const agents = pLimit(jobs);
+  const judges = pLimit(jobs * JUDGES_PER_AGENT);
+  const runOne = async (trial: Trial) => {
     const watch = (usage: () => TrialResult['usage']) =>
       onEvent?.({ type: 'trial-start', trial: trial.id, case: trial.case.name, usage });
-    const result = withoutKeys(await runTrial(trial, context, budget.stopped, watch), context);
-    budget.spend(result);
+    const ran = await agents(async () => {
+      const done = await runTrial(trial, context, budget.stopped, watch);
+      // Before the next one starts.
+      budget.spend(done.result);
+      return done;
+    });
+    // Here the agent's place is free again.
+    const decided = await judges(() => {
+      if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, case: trial.case.name });
+      return judgeTrial(trial, ran, rules);
+    });
+    const result = withoutKeys(decided, context);
     // The disk is waited for beside the next trial, not before it.
     results.set(trial.id, result);
     const written = journal.append(result).catch((error: Error) => failures.push(error.message));
     kept.push(written.then(() => onEvent?.({ type: 'trial-end', result })));
-  });
+  };
+  await Promise.all(plan.trials.map(runOne));
   journal.hurry();
   await Promise.all(kept);
   return results;

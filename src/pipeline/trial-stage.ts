@@ -44,12 +44,12 @@ export async function stageTrial(
     workspace: sandbox.seenAt(workspace[0]),
     network: settings.network,
     budgetUsd: budget.left,
-    program: workbench.program,
+    program: workbench.engine?.program ?? '',
     template: settings.command,
     configDir: sandbox.seenAt(config),
     socket: gateway ? sandbox.seenAt(gateway) : '',
-    node: workbench.node,
-    bridge: workbench.bridge,
+    node: workbench.engine?.node ?? '',
+    bridge: workbench.engine?.bridge ?? '',
   });
   const withHooks = hasHooks(plan);
   const withConfig = plan.engineName !== 'command' || Object.keys(command.configFiles).length > 0;

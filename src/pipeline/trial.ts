@@ -1,10 +1,11 @@
-/** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. Never throws. */
+/** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. The judge comes after. Never throws. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runChecks } from '../check/evals.ts';
 import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
+import type { Happening } from '../judge/digest.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
 import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
@@ -17,27 +18,37 @@ import { hasHooks, placesIn, stageTrial } from './trial-stage.ts';
 import { findFault } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
+/** A trial whose agent is done, and what its criteria are to be judged by; null: there is nothing to judge. */
+export interface Ran {
+  readonly result: TrialResult;
+  readonly happening: Happening | null;
+}
+
 /** `stopped`: why no further trial may start. `watch` is told how to look at the tokens used so far. */
 export async function runTrial(
   trial: Trial,
   context: RunContext,
   stopped: string | null,
   watch: (usage: () => Usage) => void,
-): Promise<TrialResult> {
+): Promise<Ran> {
   const started = performance.now();
-  const done = (more: Partial<TrialResult>): TrialResult => ({
-    ...EMPTY,
-    trial: trial.id,
-    case: trial.case.name,
-    durationMs: performance.now() - started,
-    ...more,
+  const done = (more: Partial<TrialResult>, happening: Happening | null = null): Ran => ({
+    result: {
+      ...EMPTY,
+      trial: trial.id,
+      case: trial.case.name,
+      durationMs: performance.now() - started,
+      ...more,
+    },
+    happening,
   });
   if (context.signal.aborted)
     return done(undecided('interrupted', 'the run was interrupted before this case started'));
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   try {
-    return done(await attempt(trial, context, watch));
+    const { happening, ...more } = await attempt(trial, context, watch);
+    return done(more, happening);
   } catch (error) {
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
@@ -50,6 +61,7 @@ const EMPTY: Omit<TrialResult, 'trial' | 'case' | 'durationMs'> = {
   errorKind: null,
   usage: NO_USAGE,
   costUsd: null,
+  judged: null,
   sessionId: null,
   model: null,
   engineVersion: null,
@@ -63,11 +75,13 @@ function undecided(errorKind: ErrorKind, error: string): Partial<TrialResult> {
   return { verdict: 'SKIP', errorKind, error };
 }
 
+type Attempted = Partial<TrialResult> & { readonly happening: Happening | null };
+
 async function attempt(
   trial: Trial,
   context: RunContext,
   watch: (usage: () => Usage) => void,
-): Promise<Partial<TrialResult>> {
+): Promise<Attempted> {
   const { plan, gateway, sandbox, workbench } = context;
   const dir = await mkdtemp(join(context.scratch, 't-'));
   try {
@@ -108,7 +122,7 @@ interface Done {
 }
 
 /** Decides a trial that ran, and keeps what it left behind. */
-async function conclude(trial: Trial, context: RunContext, done: Done): Promise<Partial<TrialResult>> {
+async function conclude(trial: Trial, context: RunContext, done: Done): Promise<Attempted> {
   const { run, door, hookLog, workspace, command, installed } = done;
   const { root, before, files: given } = workspace;
   const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
@@ -140,7 +154,10 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     ...(after.isWhole ? [] : ['there are more files in the workspace than were looked at']),
     ...(context.keepWorkspace ? [`the workspace is kept in ${root}`] : []),
   ];
-  return { ...decided, capture, warnings };
+  const { prompt, criteria } = trial.case;
+  const isOpen = decided.errorKind === undefined && criteria.length > 0;
+  const happening = { prompt, output: decided.output ?? '', events: run.events, hooks, files };
+  return { ...decided, capture, warnings, happening: isOpen ? happening : null };
 }
 
 /** Looked at in any case, however much else there is. */
@@ -185,7 +202,7 @@ function decide(
   if (fault) return { ...observed, ...fault };
   const { confirmsBlocks: confirmed } = plan.engine;
   const checks = runChecks(it, { output: said, events, confirmed, gap, ...traces });
-  return { ...observed, checks, ...verdictOf(checks, it.criteria.length) };
+  return { ...observed, checks, ...verdictOf(checks) };
 }
 
 /** The session's model when the wire saw it; else the one that did most of the work. */
@@ -195,12 +212,11 @@ function modelOf(door: Door | null, named: string | null): string | null {
   return byTokens[0]?.[0] ?? named;
 }
 
-function verdictOf(checks: readonly CheckOutcome[], criteria: number): Partial<TrialResult> {
+/** By the checks alone. */
+function verdictOf(checks: readonly CheckOutcome[]): Partial<TrialResult> {
   const failed = checks.filter(({ verdict }) => verdict === 'FAIL');
-  if (failed.length > 0) return { verdict: 'FAIL', error: failed.map(({ message }) => message).join('; ') };
-  if (criteria > 0)
-    return undecided('no-judge', 'every check passed, but the criteria need a judge and there is none yet');
-  return { verdict: 'PASS' };
+  if (failed.length === 0) return { verdict: 'PASS' };
+  return { verdict: 'FAIL', error: failed.map(({ message }) => message).join('; ') };
 }
 
 function readHookRun(line: unknown): HookRun[] {

@@ -1,8 +1,10 @@
 /** Builds the report of a run from its results. */
 
 import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
-import type { Trial, TrialResult } from '../model/trial.ts';
+import type { Judged, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { judgeVerdictRecord } from './judge-verdict.ts';
+import { round, usageRecord } from './numbers.ts';
 
 /** Everything about a run that is not a result. */
 export type RunFacts = Pick<
@@ -32,8 +34,8 @@ export function buildReport(
   });
   const cases = known.map(({ trial, result }) => caseRecord(trial, result, captureFolder));
   const summary = summarize(cases);
-  const usage = sumUsage(known.map(({ result }) => result.usage));
-  const costs = known.map(({ result }) => result.costUsd).filter((cost) => cost !== null);
+  const judged = known.flatMap(({ result }) => (result.judged ? [result.judged] : []));
+  const agents = known.map(({ result }) => result);
   const first = (key: 'model' | 'sessionId') =>
     known.map(({ result }) => result[key]).find((value) => value !== null) ?? null;
   return {
@@ -46,18 +48,9 @@ export function buildReport(
       model_provider: provider,
       session_id: first('sessionId'),
     },
-    judge: { model: null, model_provider: null },
+    judge: judgeOf(judged),
     summary,
-    usage: {
-      ...usageRecord(usage),
-      cost_usd:
-        costs.length > 0
-          ? round(
-              costs.reduce((sum, cost) => sum + cost, 0),
-              6,
-            )
-          : null,
-    },
+    usage: totalOf([...agents, ...judged]),
     exit_code: exitCode(summary, run.interrupted),
     cases,
   };
@@ -77,7 +70,7 @@ function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder:
     verdict: result.verdict,
     duration_seconds: round(result.durationMs / 1000, 3),
     deterministic_checks: Object.fromEntries(result.checks.map(({ check, verdict }) => [check, verdict])),
-    judge_verdict: null,
+    judge_verdict: result.judged && judgeVerdictRecord(result.judged),
     agent_output_snippet: [...result.output].slice(0, SNIPPET_LENGTH).join(''),
     ...(result.error !== null && { error: result.error }),
     ...(result.errorKind !== null && { error_kind: result.errorKind }),
@@ -108,6 +101,26 @@ function summarize(cases: readonly EvalCaseRecord[]): EvalReport['summary'] {
   };
 }
 
+function judgeOf(judged: readonly Judged[]): EvalReport['judge'] {
+  const all = judged.map(({ judgement }) => judgement);
+  const [first] = all;
+  return {
+    model: all.find(({ model }) => model !== null)?.model ?? null,
+    model_provider: first?.provider ?? null,
+    transport: first?.transport ?? null,
+    votes: first?.votes.length ?? null,
+    prompt_sha256: first?.prompt.sha256 ?? null,
+    usage: totalOf(judged),
+  };
+}
+
+function totalOf(parts: readonly Pick<Judged, 'usage' | 'costUsd'>[]): EvalReport['usage'] {
+  const costs = parts.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
+  const sum = costs.reduce((total, cost) => total + cost, 0);
+  const usage = sumUsage(parts.map((part) => part.usage));
+  return { ...usageRecord(usage), cost_usd: costs.length > 0 ? round(sum, 6) : null };
+}
+
 function sumUsage(all: readonly Usage[]): Usage {
   return all.reduce(
     (sum, usage) => ({
@@ -120,20 +133,4 @@ function sumUsage(all: readonly Usage[]): Usage {
     }),
     NO_USAGE,
   );
-}
-
-function usageRecord(usage: Usage): EvalCaseRecord['usage'] {
-  return {
-    requests: usage.requests,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    models: [...usage.models],
-  };
-}
-
-function round(value: number, digits: number): number {
-  const factor = 10 ** digits;
-  return Math.round(value * factor) / factor;
 }

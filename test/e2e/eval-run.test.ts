@@ -149,7 +149,7 @@ describe('aam eval: running', () => {
       "demo 1.0.0: 2 cases with command
 
       ✗ c-0  N ms  0 tokens
-      – c-1  N ms  0 tokens  every check passed, but the criteria need a judge and there is none yet
+      – c-1  N ms  0 tokens  the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json
 
        FAIL  c-0  evals/cases/c-0.yaml:1
         ✗ contains: the output does not contain "sung"
@@ -158,7 +158,7 @@ describe('aam eval: running', () => {
         look closer: .aam/runs/TIME/captures/c-0.command.with.1.json
 
        OPEN  c-1  evals/cases/c-1.yaml:1  no-judge
-        every check passed, but the criteria need a judge and there is none yet
+        the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json
         ✓ contains
         the agent said
           │ said 1

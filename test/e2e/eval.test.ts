@@ -79,7 +79,7 @@ describe.each(ENGINE_NAMES)('aam eval with %s', (engine) => {
       deterministic_checks: { contains: 'PASS', not_contains: 'PASS', files_created: 'PASS' },
       agent_output_snippet: 'Extracted: Hello, World, Page 1',
       usage: { requests: 2, input_tokens: 200, output_tokens: 14 },
-      // Until there is a judge, criteria are undecided: never a pass that was not earned.
+      // Without a judge, criteria are undecided: never a pass that was not earned.
       verdict: 'SKIP',
       error_kind: 'no-judge',
     });

@@ -1,7 +1,7 @@
 /** Runs `aam eval` as a user does, with the real CLIs and a scripted model on loopback. */
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
 import { aam, type CliResult } from './cli.ts';
-import { modelServer, type Script, type Turn } from './model-server.ts';
+import { type ModelServerOptions, modelServer, type Script, type Turn } from './model-server.ts';
 import { type Files, MANIFEST, skillText } from './package.ts';
 
 export const HOST_KEY = 'sk-fake-host-key-never-in-the-sandbox';
@@ -17,16 +17,18 @@ export interface EvalRun extends CliResult {
   readonly requests: Awaited<ReturnType<typeof modelServer>>['requests'];
 }
 
-/** `--json` and the model are added. */
+/** `--json` and the model are added. Unless the test has a judge, there is none. */
 export async function runEval(
   root: string,
   engine: AgentEngine,
   script: Script,
   args: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
+  judge?: ModelServerOptions['judge'],
 ): Promise<EvalRun> {
-  await using server = await modelServer(script);
+  await using server = await modelServer(script, judge ? { judge } : {});
   const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], ...args];
+  if (!judge) all.push('--no-judge');
   const result = await aam(all, { cwd: root, env: { ...modelEnv(server.url), ...env } });
   if (result.stdout === '') throw new Error(`aam eval printed nothing: ${result.stderr}`);
   return { ...result, report: evalReport.parse(JSON.parse(result.stdout)), requests: server.requests };

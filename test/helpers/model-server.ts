@@ -41,8 +41,22 @@ export type Script = readonly Turn[] | ((request: ModelRequest) => Turn | Promis
 export const INPUT_TOKENS = 100;
 export const OUTPUT_TOKENS = 7;
 
-/** Listens on a unix socket instead of a loopback port when given one. */
-export async function modelServer(script: Script, { socket }: { readonly socket?: string } = {}) {
+export interface ModelServerOptions {
+  /** Listen there instead of on a loopback port. */
+  readonly socket?: string;
+  /** What a judge says, when the server is asked as one. */
+  readonly judge?: (request: ModelRequest) => Turn | Promise<Turn>;
+}
+
+/** Newest first by date, not by place. */
+const MODEL_LIST = [
+  { id: 'claude-opus-4-6', created_at: '2026-02-01T00:00:00Z', created: 1_769_904_000 },
+  { id: 'claude-sonnet-4-5', created_at: '2025-09-29T00:00:00Z', created: 1_759_104_000 },
+  { id: 'claude-sonnet-5-5', created_at: '2026-09-01T00:00:00Z', created: 1_788_220_800 },
+  { id: 'gpt-5.4', created_at: '2026-03-01T00:00:00Z', created: 1_772_323_200 },
+];
+
+export async function modelServer(script: Script, { socket, judge }: ModelServerOptions = {}) {
   const requests: ModelRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -50,12 +64,21 @@ export async function modelServer(script: Script, { socket }: { readonly socket?
     const text = Buffer.concat(chunks).toString();
     const body = text ? JSON.parse(text) : {};
     const path = request.url ?? '';
+    if (request.method === 'GET' && /^\/v1\/models(\?|$)/.test(path)) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data: MODEL_LIST }));
+      return;
+    }
     const isAnthropic = path.includes('/messages');
     const turn = isAnthropic ? anthropicTurn(body) : openaiTurn(body);
     const seen: ModelRequest = { path, headers: request.headers, body, turn };
     requests.push(seen);
     const answer =
-      typeof script === 'function' ? await script(seen) : (script[Math.min(turn, script.length - 1)] ?? {});
+      judge && isJudge(body)
+        ? await judge(seen)
+        : typeof script === 'function'
+          ? await script(seen)
+          : (script[Math.min(turn, script.length - 1)] ?? {});
     if (answer.delayMs) await new Promise((resume) => setTimeout(resume, answer.delayMs));
     await reply(
       response,
@@ -103,9 +126,12 @@ async function reply(
     );
     return;
   }
-  if (isAnthropic && body.stream !== true) {
+  if (body.stream !== true) {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(anthropicMessage(answer, body)));
+    const whole = isAnthropic ? anthropicMessage(answer, body) : events.at(-1)?.['response'];
+    const text = JSON.stringify(whole);
+    if (answer.fault === 'cut') response.write(text.slice(0, 20), () => response.destroy());
+    else response.end(text);
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers });
@@ -182,6 +208,11 @@ function anthropicEvents(answer: Turn, body: { model?: string }): SseEvent[] {
   ];
 }
 
+/** The template of aam's judge begins like this. */
+function isJudge(body: object): boolean {
+  return JSON.stringify(body).includes('You are an examiner.');
+}
+
 /** What the model said in one turn stands together in the next request. */
 function openaiTurn(body: { input?: { type?: string; role?: string }[] }): number {
   const items = Array.isArray(body.input) ? body.input : [];
@@ -227,7 +258,27 @@ function openaiEvents(answer: Turn, body: { model?: string }): SseEvent[] {
     ]),
     {
       type: 'response.completed',
-      response: { id, model: body.model ?? 'scripted', status: 'completed', usage },
+      response: {
+        id,
+        object: 'response',
+        created_at: 1_772_323_200,
+        model: body.model ?? 'scripted',
+        status: 'completed',
+        output: items.map((item) => ('content' in item ? withAnnotations(item) : item)),
+        usage,
+      },
     },
   ];
+}
+
+function withAnnotations(item: { content: readonly object[] }) {
+  return { ...item, content: item.content.map((part) => ({ ...part, annotations: [] })) };
+}
+
+/** A judge's verdicts in the form that the one who asks understands. */
+export function verdicts(request: ModelRequest, criteria: readonly object[]): Turn {
+  const tools: readonly { name?: string }[] = request.body.tools ?? [];
+  if (tools.some(({ name }) => name === 'StructuredOutput'))
+    return { tools: [{ name: 'StructuredOutput', input: { criteria } }] };
+  return { text: JSON.stringify({ criteria }) };
 }

@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { EvalOptions } from '../../pipeline/eval.ts';
-import { collect, positive, whole, workingFolder } from '../arguments.ts';
+import { collect, odd, positive, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderDryRun } from '../render/dry-run.ts';
 import { money, renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
@@ -10,7 +10,10 @@ import { LiveView } from '../render/live-view.ts';
 
 interface Options {
   readonly engine?: string;
-  readonly judge?: string;
+  /** false: --no-judge. */
+  readonly judge?: string | false;
+  readonly judgeVotes?: number;
+  readonly judgeAll?: boolean;
   readonly model?: string;
   readonly target?: string[];
   readonly dryRun?: boolean;
@@ -34,6 +37,9 @@ export function evalCommand(cli: Cli): Command {
     .argument('[case...]', 'only these cases, by name or file name')
     .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
+    .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
+    .option('--no-judge', 'run the checks alone; cases with criteria stay undecided')
+    .option('--judge-all', 'ask the judge also where a check has failed')
     .option('--model <model>', 'model the agent uses, instead of its default')
     .option(
       '--target <target>',
@@ -66,6 +72,8 @@ Examples:
   aam eval pdf-extraction-e2e                one case
   aam eval --engine codex                    another agent
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
+  aam eval --judge claude-opus --judge-votes 3
+                                             three votes of this judge for each case
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
 
@@ -83,7 +91,10 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     version: cli.version,
     selection: { cases, targets: options.target ?? [] },
     engine: options.engine ?? null,
-    judge: options.judge ?? null,
+    judge: typeof options.judge === 'string' ? options.judge : null,
+    judgeVotes: options.judgeVotes ?? 1,
+    noJudge: options.judge === false,
+    judgeAll: options.judgeAll ?? false,
     model: options.model ?? null,
     timeoutSeconds: options.timeout ?? null,
     jobs: options.jobs ?? null,
@@ -134,9 +145,12 @@ async function withView<Result>(
         case 'trial-start':
           view?.begin(event.case, () => tokens(event.usage()));
           break;
+        case 'judge-start':
+          view?.begin(event.case, () => 'being judged');
+          break;
         case 'trial-end': {
-          const { costUsd } = event.result;
-          if (costUsd !== null) spent = (spent ?? 0) + costUsd;
+          for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
+            if (costUsd !== null) spent = (spent ?? 0) + costUsd;
           const line = renderTrialLine(event.result, cli);
           if (view) view.end(event.result.case, line);
           else if (!quiet) cli.out(line);

@@ -9,7 +9,10 @@ export function renderDryRun(plan: DryRun, { colors }: Paint): string {
   const rows = [
     ['engine', `${plan.engine}${plan.program ? colors.dim(` (${plan.program})`) : ''}`],
     ['time per case', `${plan.timeout_seconds} s`],
-    ['judge', plan.judge ?? 'the model of the agent'],
+    [
+      'judge',
+      `${plan.judge ?? 'the model of the agent'}${plan.judge_votes > 1 ? `, ${plan.judge_votes} votes` : ''}`,
+    ],
     ['network', plan.network ? 'open' : 'only the model'],
     ['may write', plan.writable_paths?.join(', ') ?? 'the workspace'],
     ...(plan.env.length > 0 ? [['variables', plan.env.join(', ')]] : []),

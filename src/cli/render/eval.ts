@@ -3,7 +3,7 @@ import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import type { TrialResult } from '../../model/trial.ts';
 import type { Usage } from '../../model/usage.ts';
 import type { Cli } from '../cli.ts';
-import { duration, plural, safeText } from './safe-text.ts';
+import { duration, plural, safeLine, safeText } from './safe-text.ts';
 
 type Paint = Pick<Cli, 'colors'>;
 
@@ -27,13 +27,14 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
   const who = [report.agent.runtime, report.agent.runtime_version, report.agent.model]
     .filter((it) => it !== null)
     .join(' ');
+  const judge = report.judge.model === null ? '' : `; judge: ${report.judge.model}`;
   return [
     '',
     ...report.warnings.map((it) => `${colors.yellow('warning:')} ${safeText(it)}`),
     ...(report.warnings.length > 0 ? [''] : []),
     ...open.flatMap((it) => [...caseLines(it, colors), '']),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
-    colors.dim(`${who}; sandbox: ${report.sandbox.kind}; report: ${reportPath}`),
+    colors.dim(`${who}${judge}; sandbox: ${report.sandbox.kind}; report: ${reportPath}`),
   ].join('\n');
 }
 
@@ -46,7 +47,9 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
   return [
     `${badge} ${colors.bold(it.name)}  ${colors.cyan(`${it.file}:${it.line}`)}${it.error_kind ? colors.dim(`  ${it.error_kind}`) : ''}`,
     // A failed check says itself what is wrong.
-    ...(it.error && it.check_details.every(({ verdict }) => verdict === 'PASS')
+    ...(it.error &&
+    it.judge_verdict?.result !== 'FAIL' &&
+    it.check_details.every(({ verdict }) => verdict === 'PASS')
       ? [`  ${safeText(it.error)}`]
       : []),
     ...it.check_details.map(({ check, verdict, message }) =>
@@ -54,12 +57,31 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
         ? `  ${colors.green('✓')} ${check}`
         : `  ${colors.red('✗')} ${check}: ${safeText(message)}`,
     ),
+    ...judgeLines(it, colors),
     ...it.warnings.map((warning) => `  ${colors.yellow(`warning: ${safeText(warning)}`)}`),
     ...(snippet.join('').trim()
       ? [`  ${colors.dim('the agent said')}`, ...snippet.map((line) => `    ${colors.dim('│')} ${line}`)]
       : []),
     ...(it.capture ? [`  ${colors.dim(`look closer: ${it.capture}`)}`] : []),
   ];
+}
+
+const EVIDENCE_SHOWN = 2;
+
+/** What failed or stayed open, with the judge's reason and what it quotes. */
+function judgeLines({ judge_verdict: judged }: EvalCaseRecord, colors: Paint['colors']): string[] {
+  if (!judged) return [];
+  if (judged.result === 'PASS') return [`  ${colors.green('✓')} judge`];
+  const open = judged.criteria.filter(({ result }) => result !== 'PASS');
+  return open.flatMap(({ id, result, reason, evidence, votes }) => {
+    const mark = result === 'FAIL' ? colors.red('✗') : colors.yellow('–');
+    const name = judged.criteria.length > 1 ? `judge, ${safeText(id)}` : 'judge';
+    const cast = judged.votes.length > 1 ? colors.dim(` (${votes.pass} PASS, ${votes.fail} FAIL)`) : '';
+    const quotes = evidence
+      .slice(0, EVIDENCE_SHOWN)
+      .map((it) => `    ${colors.dim('“')}${safeLine(it)}${colors.dim('”')}`);
+    return [`  ${mark} ${name}: ${safeText(reason)}${cast}`, ...quotes];
+  });
 }
 
 export function tokens(usage: Usage): string {

@@ -1,0 +1,59 @@
+/** Where a CLI and what it needs of aam stand inside the sandbox. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
+
+/** All paths but the mounts' own are as commands see them. */
+export interface EnginePlace {
+  readonly mounts: readonly Mount[];
+  readonly program: string;
+  readonly node: string;
+  readonly bridge: string;
+  readonly shim: string;
+}
+
+/** `program`: on the host. */
+export function placeEngine(sandbox: Sandbox, program: string): EnginePlace {
+  const inside: Mount = {
+    from: fileURLToPath(new URL('../inside', import.meta.url)),
+    to: '/aam/inside',
+    mode: 'ro',
+  };
+  const seen = ({ mount, path, host }: Placed) => (mount === null || !sandbox.isolatesFiles ? host : path);
+  const node = placeFile(execPath, '/aam/node');
+  const engine = placeProgram(program);
+  return {
+    mounts: [inside, node.mount, engine.mount].filter((it) => it !== null),
+    program: seen(engine),
+    node: seen(node),
+    bridge: join(sandbox.seenAt(inside), 'bridge.js'),
+    shim: join(sandbox.seenAt(inside), 'hook-shim.js'),
+  };
+}
+
+interface Placed {
+  readonly mount: Mount | null;
+  readonly path: string;
+  readonly host: string;
+}
+
+/** Programs below /usr are in every sandbox already. */
+function placeFile(host: string, to: string): Placed {
+  if (host.startsWith('/usr/')) return { mount: null, path: host, host };
+  return { mount: { from: host, to, mode: 'ro' }, path: to, host };
+}
+
+/** The program alone, since beside it may lie anything; but Codex comes with resources that it needs. */
+function placeProgram(host: string): Placed {
+  const vendor = dirname(dirname(host));
+  if (host.startsWith('/usr/') || !existsSync(join(vendor, 'codex-resources'))) {
+    return placeFile(host, `/aam/engine/${basename(host)}`);
+  }
+  return {
+    mount: { from: vendor, to: '/aam/engine', mode: 'ro' },
+    path: `/aam/engine/bin/${basename(host)}`,
+    host,
+  };
+}

@@ -1,0 +1,113 @@
+/** The judge of a run: which model decides criteria, how it is reached, and how many cases are judged at once. */
+import { findEngine } from '../engine/find.ts';
+import type { MissingUpstream, Upstream, Upstreams } from '../gateway/credentials.ts';
+import type { Door, Gateway } from '../gateway/gateway.ts';
+import type { Happening } from '../judge/digest.ts';
+import { type JudgeTransport, judgeCase } from '../judge/judge.ts';
+import { listModels } from '../judge/model-list.ts';
+import { type JudgeName, readJudgeName, resolveForApi, resolveForCli } from '../judge/model-name.ts';
+import { createApiTransport } from '../judge/transports/api.ts';
+import { PrerequisiteError } from '../model/errors.ts';
+import type { Host } from '../model/host.ts';
+import type { JudgeTransportId } from '../model/judgement.ts';
+import type { Judged, Trial } from '../model/trial.ts';
+import type { Provider } from '../model/usage.ts';
+import type { EvalPlan } from './eval-plan.ts';
+import { cliTransport, type JudgeRoom } from './judge-cli.ts';
+
+/** What is known about the judge before anything runs. */
+export interface JudgePlan {
+  /** null: the model that the agent used. */
+  readonly name: JudgeName | null;
+  readonly provider: Provider;
+  readonly way: JudgeTransportId;
+  readonly upstream: Upstream;
+  /** Of the CLI, on the host; null with an API. */
+  readonly program: string | null;
+  readonly votes: number;
+}
+
+/** null: this run needs no judge, or has none. Throws when one is named or needed that cannot be reached. */
+export function planJudge(
+  { trials, settings, engine }: EvalPlan,
+  upstreams: Upstreams,
+  host: Host,
+  votes: number,
+): JudgePlan | null {
+  if (trials.every((trial) => trial.case.criteria.length === 0)) return null;
+  const name = settings.judge === null ? null : readJudgeName(settings.judge);
+  const provider = name?.provider ?? engine.provider;
+  if (provider === null) return null;
+  const upstream = ready(upstreams[provider], settings.judge ?? provider);
+  const way = wayTo(upstream);
+  return { name, provider, way, upstream, program: way === 'api' ? null : programOf(way, host), votes };
+}
+
+function ready(upstream: Upstream | MissingUpstream, name: string): Upstream {
+  if (upstream.state === 'ready') return upstream;
+  throw new PrerequisiteError(
+    `the judge ${name} cannot be asked: ${upstream.problem}`,
+    ...upstream.fix,
+    'or run the checks alone:  --no-judge',
+  );
+}
+
+/** A login is good for the CLI it belongs to, and for nothing else. */
+function wayTo({ source }: Upstream): JudgeTransportId {
+  if (source === 'login of Codex') return 'codex-cli';
+  return source === 'login of Claude Code' || source === 'CLAUDE_CODE_OAUTH_TOKEN' ? 'claude-cli' : 'api';
+}
+
+function programOf(way: Exclude<JudgeTransportId, 'api'>, host: Host): string {
+  const [engine, cli] =
+    way === 'codex-cli' ? (['codex', 'codex'] as const) : (['claude-code', 'claude'] as const);
+  const found = findEngine(engine, host);
+  if (found) return found.path;
+  throw new PrerequisiteError(
+    `the judge would use the login of ${cli}, which was not found`,
+    `install it, or set an API key, or run the checks alone:  --no-judge`,
+  );
+}
+
+export interface RunJudge {
+  /** `agentModel`: the one that the agent was seen to use. Never rejects. */
+  judge(trial: Trial, happening: Happening, agentModel: string | null): Promise<Judged | null>;
+}
+
+/** Answers of a judge come whole, so that its first byte may take as long as all of it. */
+const TIMINGS = { connectMs: 15_000, headerMs: 300_000, idleMs: 120_000, thinkingMs: 300_000 };
+
+/** Finds out which model a family stands for, once, before any agent runs. */
+export async function setUpJudge(plan: JudgePlan, gateway: Gateway, room: JudgeRoom): Promise<RunJudge> {
+  const { name, provider, way, upstream, votes } = plan;
+  const named = name === null ? null : await resolve(name, plan, gateway, room.signal);
+  const mayUseChat = provider === 'openai' && new URL(upstream.baseUrl).hostname !== 'api.openai.com';
+  const transport = (door: Door, model: string): JudgeTransport =>
+    way === 'api'
+      ? createApiTransport({ provider, model, door, mayUseChat })
+      : cliTransport(way, plan.program ?? '', model, door, room);
+  return {
+    async judge({ id, case: { criteria } }, happening, agentModel) {
+      const model = named ?? agentModel;
+      if (model === null) return null;
+      const started = performance.now();
+      await using door = await gateway.open(`${id}.judge`, provider, { chat: mayUseChat, timings: TIMINGS });
+      const question = { ...happening, criteria };
+      const judgement = await judgeCase(question, transport(door, model), { votes, signal: room.signal });
+      const costUsd = door.usage.requests === 0 ? null : door.costUsd;
+      return { judgement, durationMs: performance.now() - started, usage: door.usage, costUsd };
+    },
+  };
+}
+
+async function resolve(
+  name: JudgeName,
+  { way, provider }: JudgePlan,
+  gateway: Gateway,
+  signal: AbortSignal,
+): Promise<string> {
+  if (way !== 'api') return resolveForCli(name);
+  if ('model' in name) return name.model;
+  await using door = await gateway.open('judge', provider, { listModels: true, timings: TIMINGS });
+  return resolveForApi(name, await listModels(name.provider, door.socket, signal));
+}

@@ -1,0 +1,44 @@
+/** Joins what the checks decided with what the judge did. */
+import type { Judged, Trial, TrialResult } from '../model/trial.ts';
+import type { RunJudge } from './eval-judge.ts';
+import type { Ran } from './trial.ts';
+
+export interface JudgeRules {
+  /** null: there is no judge, see `whyNone`. */
+  readonly judge: RunJudge | null;
+  readonly whyNone: string;
+  /** Ask the judge also where a check has failed. */
+  readonly judgeAll: boolean;
+}
+
+/** Never rejects. A case whose criteria were not decided is undecided, whatever its checks say. */
+export async function judgeTrial(
+  trial: Trial,
+  { result, happening }: Ran,
+  { judge, whyNone, judgeAll }: JudgeRules,
+): Promise<TrialResult> {
+  if (happening === null || (result.verdict === 'FAIL' && !judgeAll)) return result;
+  if (judge === null) return undecided(result, 'no-judge', whyNone);
+  try {
+    const judged = await judge.judge(trial, happening, result.model);
+    if (judged) return decide(result, judged);
+    return undecided(result, 'no-judge', 'the agent did not tell its model, so there is none to judge by');
+  } catch (error) {
+    return undecided(result, 'internal', `the case could not be judged: ${(error as Error).message}`);
+  }
+}
+
+function decide(result: TrialResult, judged: Judged): TrialResult {
+  const { judgement } = judged;
+  const kept = { ...result, judged };
+  if (result.verdict === 'FAIL' || judgement.result === 'PASS') return kept;
+  if (judgement.result === 'FAIL') {
+    return { ...kept, verdict: 'FAIL', error: `the judge decided against it: ${judgement.reason}` };
+  }
+  return undecided(kept, judgement.errorKind ?? 'judge-unusable', judgement.error ?? judgement.reason);
+}
+
+/** A failed check stays a failed check. */
+function undecided(result: TrialResult, errorKind: TrialResult['errorKind'], error: string): TrialResult {
+  return result.verdict === 'FAIL' ? result : { ...result, verdict: 'SKIP', errorKind, error };
+}

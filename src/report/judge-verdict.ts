@@ -1,0 +1,47 @@
+/** What the judge did, as a report has it. */
+import type { Vote } from '../model/judgement.ts';
+import type { JudgeVerdictRecord } from '../model/report.ts';
+import type { Judged } from '../model/trial.ts';
+import { round, usageRecord } from './numbers.ts';
+
+export function judgeVerdictRecord({ judgement, durationMs, usage, costUsd }: Judged): JudgeVerdictRecord {
+  const { result, reason, model, provider, transport, criteria, votes, prompt } = judgement;
+  return {
+    result,
+    reason,
+    model,
+    model_provider: provider,
+    transport,
+    criteria: criteria.map(({ weight, evidence, agreement, ...criterion }) => ({
+      ...criterion,
+      ...(weight !== undefined && { weight }),
+      evidence: [...evidence],
+      agreement: agreement === null ? null : round(agreement, 4),
+    })),
+    votes: votes.map(voteRecord),
+    prompt,
+    duration_seconds: round(durationMs / 1000, 3),
+    usage: usageRecord(usage),
+    cost_usd: costUsd,
+  };
+}
+
+function voteRecord(vote: Vote): JudgeVerdictRecord['votes'][number] {
+  const { state, asked } = vote;
+  const said = { state, asked, model: vote.state === 'failed' ? null : vote.model };
+  switch (vote.state) {
+    case 'cast': {
+      const verdicts = vote.criteria.map(({ id, verdict, reason, evidence }) => ({
+        id,
+        verdict,
+        reason,
+        evidence: [...evidence],
+      }));
+      return { ...said, error: null, verdicts };
+    }
+    case 'unusable':
+      return { ...said, error: vote.why, verdicts: [] };
+    case 'failed':
+      return { ...said, error: vote.error, verdicts: [] };
+  }
+}
