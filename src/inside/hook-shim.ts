@@ -86,18 +86,19 @@ function run({ command, timeoutSeconds, packageRoot }: Definition, payload: Fiel
     ),
   };
   return new Promise((settle) => {
-    const child = spawn('/bin/sh', ['-c', command ?? ''], { cwd, env, detached: true });
-    const stdout = keep(child.stdout);
-    const stderr = keep(child.stderr);
     let failure: string | null = null;
     const end = (why: string) => {
       failure ??= why;
       killGroup(child);
     };
-    const late = `was still running after ${timeoutSeconds} s; it and all it started were ended`;
-    const timer = setTimeout(() => end(late), timeoutSeconds * 1000);
+    // First of all: a signal that comes before there is anybody to take it would end the shim without a word.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       process.on(signal, () => end(`was ended by ${engine} with ${signal}`));
+    const child = spawn('/bin/sh', ['-c', command ?? ''], { cwd, env, detached: true });
+    const stdout = keep(child.stdout);
+    const stderr = keep(child.stderr);
+    const late = `was still running after ${timeoutSeconds} s; it and all it started were ended`;
+    const timer = setTimeout(() => end(late), timeoutSeconds * 1000);
     // A hook that ends without reading its input is no error.
     child.stdin.on('error', () => {}).end(input);
     child.on('error', (error) => {

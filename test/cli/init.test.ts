@@ -240,7 +240,9 @@ describe('a write that fails leaves nothing behind', () => {
   });
 
   test('in a folder that is not there', async () => {
-    expect(await refused(['init', 'notes', '--yes', '-C', 'nowhere'])).toContain('nowhere is not a folder');
+    expect(await refused(['init', 'notes', '--yes', '-C', 'nowhere'])).toContain(
+      '-C nowhere: there is no such folder',
+    );
   });
 
   test('with a name that is too long', async () => {

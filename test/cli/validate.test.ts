@@ -132,7 +132,7 @@ describe('aam validate', () => {
     [['validate', 'no/such/path'], 'no/such/path does not exist'],
     [['validate', '--stric'], '(Did you mean --strict?)'],
     [['validate', '/'], 'is not a package'],
-    [['validate', '-C', '/no/such/folder'], 'does not exist'],
+    [['validate', '-C', '/no/such/folder'], 'there is no such folder'],
   ])('what cannot be run is an error: %j', async (args, message) => {
     const result = await aam(args, { cwd: tmpdir() });
     expect(result).toMatchObject({ code: 2, stdout: '' });

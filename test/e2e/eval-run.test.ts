@@ -73,16 +73,23 @@ describe('aam eval: running', () => {
     }
   });
 
-  it('fails an agent that hangs, floods or leaves processes, and cleans up after it', async () => {
+  it('fails an agent that floods', async () => {
+    const script = 'head -c 100000000 /dev/zero | tr "\\0" x';
+    await using pkg = await writePackage(commandPackage(script, numbered(1), { timeout: 50 }));
+    const { report } = await run(pkg.root);
+    expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'too-much-output' });
+    expect(report.cases[0]?.error).toContain('100000000 bytes');
+  });
+
+  it('fails an agent that hangs or leaves processes, and cleans up after it', async () => {
     const mark = `4${process.pid}`;
-    const script = `case $1 in 0) setsid sleep ${mark} & sleep ${mark};; 1) head -c 100000000 /dev/zero | tr "\\0" x;; 2) i=0; while [ $i -lt 200 ]; do setsid sleep ${mark} & i=$((i+1)); done; wait;; esac`;
-    await using pkg = await writePackage(commandPackage(script, numbered(3), { timeout: 3 }));
+    const script = `case $1 in 0) setsid sleep ${mark} & sleep ${mark};; 1) i=0; while [ $i -lt 200 ]; do setsid sleep ${mark} & i=$((i+1)); done; wait;; esac`;
+    await using pkg = await writePackage(commandPackage(script, numbered(2), { timeout: 3 }));
     await using scratch = await temporaryFolder();
-    const { stdout } = await aam(['eval', '--json', '-j3'], { cwd: pkg.root, env: { TMPDIR: scratch.path } });
+    const { stdout } = await aam(['eval', '--json', '-j2'], { cwd: pkg.root, env: { TMPDIR: scratch.path } });
     const report = JSON.parse(stdout) as EvalReport;
     expect(report.cases.map((it) => [it.verdict, it.error_kind])).toEqual([
       ['FAIL', 'timeout'],
-      ['FAIL', 'too-much-output'],
       ['FAIL', 'timeout'],
     ]);
     expect(report.cases[0]?.error).toBe(
