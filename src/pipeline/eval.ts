@@ -121,6 +121,9 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         writable_paths:
           settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
         env: Object.keys(settings.env).sort(),
+        runs: 1,
+        pass_threshold: 1,
+        baseline: false,
       },
       environment,
       package: { name: pkg.name, version: pkg.version, hash, git_commit: commit },

@@ -1,8 +1,9 @@
 /** Builds the report of a run from its results. */
 
-import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
+import type { EvalCaseOutcome, EvalReport } from '../model/report.ts';
 import type { Judged, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { gatherCases } from './cases.ts';
 import { judgeVerdictRecord } from './judge-verdict.ts';
 import { round, usageRecord } from './numbers.ts';
 
@@ -32,7 +33,12 @@ export function buildReport(
     const result = results.get(trial.id);
     return result ? [{ trial, result }] : [];
   });
-  const cases = known.map(({ trial, result }) => caseRecord(trial, result, captureFolder));
+  const outcomes = known.map(({ trial, result }) => ({
+    ...caseOutcome(trial, result, captureFolder),
+    arm: trial.arm,
+    repetition: trial.repetition,
+  }));
+  const cases = gatherCases(outcomes, run.config.pass_threshold);
   const summary = summarize(cases);
   const judged = known.flatMap(({ result }) => (result.judged ? [result.judged] : []));
   const agents = known.map(({ result }) => result);
@@ -50,6 +56,7 @@ export function buildReport(
     },
     judge: judgeOf(judged),
     summary,
+    comparison: null,
     usage: totalOf([...agents, ...judged]),
     exit_code: exitCode(summary, run.interrupted),
     cases,
@@ -63,7 +70,7 @@ function exitCode({ failed, skipped }: EvalReport['summary'], interrupted: boole
   return skipped > 0 ? 3 : 0;
 }
 
-function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder: string): EvalCaseRecord {
+function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder: string): EvalCaseOutcome {
   return {
     name: it.name,
     target: it.target,
@@ -89,8 +96,8 @@ function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder:
   };
 }
 
-function summarize(cases: readonly EvalCaseRecord[]): EvalReport['summary'] {
-  const count = (verdict: EvalCaseRecord['verdict']) => cases.filter((it) => it.verdict === verdict).length;
+function summarize(cases: EvalReport['cases']): EvalReport['summary'] {
+  const count = (verdict: TrialResult['verdict']) => cases.filter((it) => it.verdict === verdict).length;
   const passed = count('PASS');
   return {
     total: cases.length,

@@ -34,7 +34,7 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     ...(report.warnings.length > 0 ? [''] : []),
     ...open.flatMap((it) => [...caseLines(it, colors), '']),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
-    colors.dim(`${who}${judge}; sandbox: ${report.sandbox.kind}; report: ${reportPath}`),
+    colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
   ].join('\n');
 }
 
