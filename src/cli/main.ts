@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .showSuggestionAfterError()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands.flatMap((it) => [it, ...it.commands])]) {
     command.exitOverride().helpOption('-h, --help', 'print this help');
     command.configureOutput({ outputError: (text, write) => write(text) });
   }

@@ -68,7 +68,7 @@ export const evalDiff = z.object({
       method: text,
       cases: count.describe('Decided in both, with the same definition and graders'),
       pass_rate: z.object({ a: count, b: count, difference: count }).describe('Mean over these cases'),
-      interval: interval.nullable().describe('Of the difference'),
+      interval: interval.describe('Of the difference'),
       p_value: count,
       runs_needed: count
         .nullable()

@@ -21,8 +21,8 @@ const judgeVerdict = z.object({
   result: anyVerdict.describe('SKIP: the judge did not decide'),
   reason: text,
   model: text.nullable().describe('The id that answered'),
-  model_provider: text,
-  transport: z.enum(['api', 'claude-cli', 'codex-cli']),
+  model_provider: text.nullable(),
+  transport: z.enum(['api', 'claude-cli', 'codex-cli']).nullable().describe('null: the report does not say'),
   criteria: z.array(
     z.object({
       id: text,
@@ -44,7 +44,10 @@ const judgeVerdict = z.object({
       verdicts: z.array(z.object({ id: text, verdict, reason: text, evidence: z.array(text) })),
     }),
   ),
-  prompt: z.object({ version: text, sha256: text }).describe('The template the judge was asked with'),
+  prompt: z
+    .object({ version: text, sha256: text })
+    .nullable()
+    .describe('The template the judge was asked with'),
   duration_seconds: count,
   usage,
   cost_usd: count.nullable(),
@@ -113,7 +116,7 @@ const comparison = z.object({
   pass_rate: arms.nullable().describe('Mean over the cases; null when no case can be compared'),
   lift: z
     .object({
-      interval: interval.nullable().describe('Of the difference of the pass rates'),
+      interval: interval.describe('Of the difference of the pass rates'),
       p_value: count,
       method: text,
     })

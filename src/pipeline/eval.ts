@@ -143,12 +143,20 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       interrupted: signal.aborted,
       provider: plan.engine.provider,
       captureFolder: relative(pkg.root, journal.dir),
+      skillsOffered: skillsOffered(plan),
     });
     return { report, path: await writeReport(report, pkg.root, options.output) };
   } finally {
     await Promise.allSettled(chores);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
+}
+
+/** null: the engine does not tell which it used. */
+function skillsOffered({ pkg, engineName }: EvalPlan): string[] | null {
+  if (engineName === 'command') return null;
+  const offered = pkg.skills.filter(({ frontmatter }) => !frontmatter?.value.disableModelInvocation);
+  return offered.map(({ name }) => name);
 }
 
 /** Some servers repeat a key, and some agents repeat their server. */

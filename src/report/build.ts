@@ -4,8 +4,10 @@ import type { EvalCaseOutcome, EvalReport } from '../model/report.ts';
 import type { Judged, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import { gatherCases } from './cases.ts';
+import { compareArms } from './comparison.ts';
 import { judgeVerdictRecord } from './judge-verdict.ts';
 import { round, usageRecord } from './numbers.ts';
+import { exitCode, summarize } from './summary.ts';
 
 /** Everything about a run that is not a result. */
 export type RunFacts = Pick<
@@ -19,7 +21,12 @@ export type RunFacts = Pick<
   | 'sandbox'
   | 'warnings'
   | 'interrupted'
-> & { readonly provider: string | null; readonly captureFolder: string };
+> & {
+  readonly provider: string | null;
+  readonly captureFolder: string;
+  /** Skills that agents could use; null: the engine does not tell which it used. */
+  readonly skillsOffered: readonly string[] | null;
+};
 
 const SNIPPET_LENGTH = 500;
 
@@ -28,7 +35,7 @@ export function buildReport(
   results: ReadonlyMap<string, TrialResult>,
   facts: RunFacts,
 ): EvalReport {
-  const { provider, captureFolder, ...run } = facts;
+  const { provider, captureFolder, skillsOffered, ...run } = facts;
   const known = trials.flatMap((trial) => {
     const result = results.get(trial.id);
     return result ? [{ trial, result }] : [];
@@ -56,18 +63,11 @@ export function buildReport(
     },
     judge: judgeOf(judged),
     summary,
-    comparison: null,
+    comparison: compareArms(cases, skillsOffered),
     usage: totalOf([...agents, ...judged]),
     exit_code: exitCode(summary, run.interrupted),
     cases,
   };
-}
-
-/** 0 all pass · 1 something failed · 3 nothing failed but something is undecided · 130 interrupted. */
-function exitCode({ failed, skipped }: EvalReport['summary'], interrupted: boolean): number {
-  if (interrupted) return 130;
-  if (failed > 0) return 1;
-  return skipped > 0 ? 3 : 0;
 }
 
 function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder: string): EvalCaseOutcome {
@@ -93,18 +93,6 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     cost_usd: result.costUsd,
     warnings: [...result.warnings],
     capture: result.capture === null ? null : `${captureFolder}/${result.capture}`,
-  };
-}
-
-function summarize(cases: EvalReport['cases']): EvalReport['summary'] {
-  const count = (verdict: TrialResult['verdict']) => cases.filter((it) => it.verdict === verdict).length;
-  const passed = count('PASS');
-  return {
-    total: cases.length,
-    passed,
-    failed: count('FAIL'),
-    skipped: count('SKIP'),
-    pass_rate: cases.length > 0 ? round(passed / cases.length, 4) : null,
   };
 }
 

@@ -1,12 +1,14 @@
 /** `aam eval`. */
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { collect, odd, positive, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderDryRun } from '../render/dry-run.ts';
-import { money, renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
+import { renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
+import { evalDiffCommand } from './eval-diff.ts';
 
 interface Options {
   readonly engine?: string;
@@ -15,6 +17,7 @@ interface Options {
   readonly judgeVotes?: number;
   readonly judgeAll?: boolean;
   readonly model?: string;
+  readonly case?: string[];
   readonly target?: string[];
   readonly dryRun?: boolean;
   readonly output?: string;
@@ -35,6 +38,7 @@ export function evalCommand(cli: Cli): Command {
   return new Command('eval')
     .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
     .argument('[case...]', 'only these cases, by name or file name')
+    .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
     .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
@@ -76,10 +80,14 @@ Examples:
                                              three votes of this judge for each case
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
+  aam eval diff latest~1 latest              did it get better or worse?
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
     )
-    .action((cases: string[], options: Options) => run(cli, cases, options));
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addCommand(evalDiffCommand(cli))
+    .action((cases: string[], options: Options) => run(cli, [...cases, ...(options.case ?? [])], options));
 }
 
 const MIB = 1024 * 1024;
@@ -130,7 +138,8 @@ async function withView<Result>(
   work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
 ): Promise<Result> {
   let spent: number | null = null;
-  const view = cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : money(spent))) : null;
+  const view =
+    cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
   const quiet = options.json ?? false;
   try {
     return await work((event) => {

@@ -2,6 +2,7 @@
 import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import type { TrialResult } from '../../model/trial.ts';
 import type { Usage } from '../../model/usage.ts';
+import { dollars, tokenCount } from '../../model/words.ts';
 import type { Cli } from '../cli.ts';
 import { duration, plural, safeLine, safeText } from './safe-text.ts';
 
@@ -10,7 +11,7 @@ type Paint = Pick<Cli, 'colors'>;
 export function renderTrialLine(result: TrialResult, { colors }: Paint): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
   const why = result.verdict === 'SKIP' && result.error ? colors.yellow(`  ${safeText(result.error)}`) : '';
-  const cost = result.costUsd === null ? '' : `  ${money(result.costUsd)}`;
+  const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
   return `${mark} ${safeText(result.case)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
@@ -22,7 +23,7 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     failed > 0 && colors.red(`${failed} failed`),
     skipped > 0 && colors.yellow(`${skipped} undecided`),
   ].filter((it) => it !== false);
-  const cost = report.usage.cost_usd === null ? '' : `, ${money(report.usage.cost_usd)}`;
+  const cost = report.usage.cost_usd === null ? '' : `, ${dollars(report.usage.cost_usd)}`;
   const spent = `${duration(report.duration_seconds * 1000)}, ${report.usage.input_tokens + report.usage.output_tokens} tokens${cost}`;
   const who = [report.agent.runtime, report.agent.runtime_version, report.agent.model]
     .filter((it) => it !== null)
@@ -86,9 +87,5 @@ function judgeLines({ judge_verdict: judged }: EvalCaseRecord, colors: Paint['co
 
 export function tokens(usage: Usage): string {
   const all = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return `${all < 10_000 ? all : `${(all / 1000).toFixed(0)}k`} tokens`;
-}
-
-export function money(usd: number): string {
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+  return `${tokenCount(all)} tokens`;
 }

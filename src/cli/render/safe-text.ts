@@ -1,3 +1,5 @@
+import { seconds } from '../../model/words.ts';
+
 /** Text from outside, made safe to print: control characters become visible instead of acting on the terminal. */
 export function safeText(text: string): string {
   return text
@@ -24,7 +26,5 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
 }
 
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return seconds(ms / 1000);
 }

@@ -1,7 +1,7 @@
 /** What the statistics promise, tried on thousands of made-up runs whose truth is known. */
 import { describe, expect, it } from 'vitest';
-import { differenceInterval } from '../../../src/report/stats/difference.ts';
-import { pairedTest, SIGNIFICANCE } from '../../../src/report/stats/evidence.ts';
+import { comparePairs } from '../../../src/report/stats/compare.ts';
+import { SIGNIFICANCE } from '../../../src/report/stats/evidence.ts';
 import type { Pair } from '../../../src/report/stats/pairs.ts';
 import { wilson } from '../../../src/report/stats/proportion.ts';
 import { runsNeeded } from '../../../src/report/stats/runs-needed.ts';
@@ -69,7 +69,7 @@ describe('over thousands of simulated runs', () => {
     for (const undecided of [0, 0.3]) {
       const made = simulate(7 * cases + runs, cases, runs, BETTER, undecided);
       const covered = share(made, ({ pairs, difference }) => {
-        const [low, high] = differenceInterval(pairs) ?? [1, -1];
+        const [low, high] = comparePairs(pairs)?.interval ?? [1, -1];
         return low <= difference && difference <= high;
       });
       expect(covered).toBeGreaterThan(0.93);
@@ -80,7 +80,7 @@ describe('over thousands of simulated runs', () => {
   it.each(SIZES)('fewer than 5 of 100 give a false alarm: $cases cases, $runs runs', ({ cases, runs }) => {
     for (const undecided of [0, 0.3]) {
       const made = simulate(11 * cases + runs, cases, runs, SAME, undecided);
-      const alarms = share(made, ({ pairs }) => (pairedTest(pairs)?.pValue ?? 1) < SIGNIFICANCE);
+      const alarms = share(made, ({ pairs }) => comparePairs(pairs)?.isEvidence ?? true);
       expect(alarms).toBeLessThan(SIGNIFICANCE);
     }
   });
@@ -94,7 +94,7 @@ describe('over thousands of simulated runs', () => {
       const known = { a: { passed: 100 * a, decided: 100 }, b: { passed: 100 * b, decided: 100 } };
       const runs = runsNeeded(Array.from({ length: cases }, () => known)) ?? 0;
       const made = simulate(13 * cases, cases, runs, () => [a, b]);
-      const found = share(made, ({ pairs }) => (pairedTest(pairs)?.pValue ?? 1) < SIGNIFICANCE);
+      const found = share(made, ({ pairs }) => comparePairs(pairs)?.isEvidence ?? true);
       expect(found, `${cases} cases, ${runs} runs`).toBeGreaterThan(0.77);
       expect(found, `${cases} cases, ${runs} runs`).toBeLessThan(0.9);
     }
