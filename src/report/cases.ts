@@ -90,7 +90,7 @@ function errorOf(
   const { passed, undecided } = count(trials);
   const open = undecided > 0 ? `, ${undecided} undecided` : '';
   const needed = threshold < 1 ? ` (${threshold} of them must)` : '';
-  return `${passed} of ${trials.length} trials passed${open}${needed}${error ? `; one of them: ${error}` : ''}`;
+  return `${passed} of ${trials.length} trials passed${open}${needed}${error ? `; one that did not: ${error}` : ''}`;
 }
 
 function trialRecord(outcome: TrialOutcome): EvalTrialRecord {

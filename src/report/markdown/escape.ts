@@ -1,10 +1,10 @@
 /** Makes text from outside harmless in Markdown: it is shown as it is, and does nothing. */
 
-/** On one line, for headings, lists and cells of a table. */
+/** On one line, for headings, lists and cells of a table. Nothing becomes a link, a mention or a formula either. */
 export function inline(text: string): string {
   return visible(text)
     .replace(/\s*\n\s*/g, ' ')
-    .replace(/[\\`*_{}[\]()#+\-.!|~$^=:@]/g, '\\$&')
+    .replace(/[\\`*_[\]#|~$@:.]|^[-+=]/g, '\\$&')
     .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
 }
 
