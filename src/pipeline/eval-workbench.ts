@@ -11,6 +11,8 @@ import type { EvalPlan } from './eval-plan.ts';
 export interface Workbench {
   /** Mounts that every trial gets. */
   readonly mounts: readonly Mount[];
+  /** What hooks and servers of the package run from. */
+  readonly packageMount: Mount;
   /** null for the engine "command". */
   readonly engine: EnginePlace | null;
   /** What to install, given where a trial's hook definitions and report socket are. */
@@ -37,7 +39,8 @@ export async function setUpWorkbench(
   const shim = engine === null ? [] : [engine.node, engine.shim];
   const installations = new Map<string, Installation>();
   return {
-    mounts: [packageMount, ...(engine?.mounts ?? [])],
+    mounts: engine?.mounts ?? [],
+    packageMount,
     engine,
     packageCopy: copy,
     caseFile: copyOnce(join(dir, 'case-files')),

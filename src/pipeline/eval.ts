@@ -24,6 +24,7 @@ import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eva
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
 import { runTrial } from './trial.ts';
+import { trialLabel } from './trial-arm.ts';
 import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
@@ -37,6 +38,8 @@ export interface EvalOptions extends PlanRequest {
   readonly judgeVotes: number;
   readonly noJudge: boolean;
   readonly judgeAll: boolean;
+  /** Share of a case's trials that must pass: above 0, at most 1. */
+  readonly passThreshold: number;
   readonly sandbox: SandboxName;
   readonly keepWorkspace: boolean;
   readonly maxCostUsd: number | null;
@@ -121,9 +124,9 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         writable_paths:
           settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
         env: Object.keys(settings.env).sort(),
-        runs: 1,
-        pass_threshold: 1,
-        baseline: false,
+        runs: plan.runs,
+        pass_threshold: options.passThreshold,
+        baseline: plan.baseline,
       },
       environment,
       package: { name: pkg.name, version: pkg.version, hash, git_commit: commit },
@@ -237,6 +240,9 @@ async function runAll(
   onEvent?.({
     type: 'run-start',
     total: plan.trials.length,
+    cases: new Set(plan.trials.map((trial) => trial.case.name)).size,
+    runs: plan.runs,
+    baseline: plan.baseline,
     engine: plan.engineName,
     package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
     folder: relative(plan.pkg.root, journal.dir),
@@ -244,8 +250,9 @@ async function runAll(
   const agents = pLimit(jobs);
   const judges = pLimit(jobs * JUDGES_PER_AGENT);
   const runOne = async (trial: Trial) => {
+    const label = trialLabel(trial, plan);
     const watch = (usage: () => TrialResult['usage']) =>
-      onEvent?.({ type: 'trial-start', trial: trial.id, case: trial.case.name, usage });
+      onEvent?.({ type: 'trial-start', trial: trial.id, label, usage });
     const ran = await agents(async () => {
       const done = await runTrial(trial, context, budget.stopped, watch);
       // Before the next one starts.
@@ -254,14 +261,14 @@ async function runAll(
     });
     // Here the agent's place is free again.
     const decided = await judges(() => {
-      if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, case: trial.case.name });
+      if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, label });
       return judgeTrial(trial, ran, rules);
     });
     const result = withoutKeys(decided, context);
     // The disk is waited for beside the next trial, not before it.
     results.set(trial.id, result);
     const written = journal.append(result).catch((error: Error) => failures.push(error.message));
-    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result })));
+    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
   };
   await Promise.all(plan.trials.map(runOne));
   journal.hurry();

@@ -3,10 +3,10 @@ import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
-import { collect, odd, positive, whole, workingFolder } from '../arguments.ts';
+import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { renderDryRun } from '../render/dry-run.ts';
-import { renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
+import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
@@ -16,6 +16,9 @@ interface Options {
   readonly judge?: string | false;
   readonly judgeVotes?: number;
   readonly judgeAll?: boolean;
+  readonly runs?: number;
+  readonly passThreshold?: number;
+  readonly baseline?: boolean;
   readonly model?: string;
   readonly case?: string[];
   readonly target?: string[];
@@ -44,6 +47,9 @@ export function evalCommand(cli: Cli): Command {
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
     .option('--no-judge', 'run the checks alone; cases with criteria stay undecided')
     .option('--judge-all', 'ask the judge also where a check has failed')
+    .option('--runs <count>', 'fresh trials of each case, instead of the config’s (default: 1)', runs)
+    .option('--pass-threshold <share>', 'of its trials that must pass for a case to pass (default: 1)', share)
+    .option('--baseline', 'run each case also without the package, and tell what it changes')
     .option('--model <model>', 'model the agent uses, instead of its default')
     .option(
       '--target <target>',
@@ -78,6 +84,8 @@ Examples:
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
   aam eval --judge claude-opus --judge-votes 3
                                              three votes of this judge for each case
+  aam eval --runs 5 --pass-threshold 0.8     five trials of each case, four must pass
+  aam eval --baseline                        what the package changes, against none
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
   aam eval diff latest~1 latest              did it get better or worse?
@@ -103,6 +111,9 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     judgeVotes: options.judgeVotes ?? 1,
     noJudge: options.judge === false,
     judgeAll: options.judgeAll ?? false,
+    runs: options.runs ?? null,
+    passThreshold: options.passThreshold ?? 1,
+    baseline: options.baseline ?? false,
     model: options.model ?? null,
     timeoutSeconds: options.timeout ?? null,
     jobs: options.jobs ?? null,
@@ -145,23 +156,20 @@ async function withView<Result>(
     return await work((event) => {
       switch (event.type) {
         case 'run-start':
-          if (!quiet)
-            cli.out(
-              `${event.package}: ${event.total === 1 ? '1 case' : `${event.total} cases`} with ${event.engine}\n`,
-            );
+          if (!quiet) cli.out(renderRunStart(event));
           view?.start(event.total);
           break;
         case 'trial-start':
-          view?.begin(event.case, () => tokens(event.usage()));
+          view?.begin(event.label, () => tokens(event.usage()));
           break;
         case 'judge-start':
-          view?.begin(event.case, () => 'being judged');
+          view?.begin(event.label, () => 'being judged');
           break;
         case 'trial-end': {
           for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
             if (costUsd !== null) spent = (spent ?? 0) + costUsd;
-          const line = renderTrialLine(event.result, cli);
-          if (view) view.end(event.result.case, line);
+          const line = renderTrialLine(event.result, event.label, cli);
+          if (view) view.end(event.label, line);
           else if (!quiet) cli.out(line);
         }
       }

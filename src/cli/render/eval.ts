@@ -3,16 +3,26 @@ import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import type { TrialResult } from '../../model/trial.ts';
 import type { Usage } from '../../model/usage.ts';
 import { dollars, tokenCount } from '../../model/words.ts';
+import type { EvalEvent } from '../../pipeline/eval-events.ts';
 import type { Cli } from '../cli.ts';
 import { duration, plural, safeLine, safeText } from './safe-text.ts';
+import { renderComparison, renderStatistics } from './statistics.ts';
 
 type Paint = Pick<Cli, 'colors'>;
 
-export function renderTrialLine(result: TrialResult, { colors }: Paint): string {
+type RunStart = Extract<EvalEvent, { type: 'run-start' }>;
+
+export function renderRunStart({ package: name, cases, runs, baseline, engine }: RunStart): string {
+  const each = runs > 1 ? `, ${runs} runs each` : '';
+  const arms = baseline ? ', with and without the package' : '';
+  return `${safeLine(name)}: ${plural(cases, 'case')} with ${engine}${each}${arms}\n`;
+}
+
+export function renderTrialLine(result: TrialResult, label: string, { colors }: Paint): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
   const why = result.verdict === 'SKIP' && result.error ? colors.yellow(`  ${safeText(result.error)}`) : '';
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
-  return `${mark} ${safeText(result.case)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
+  return `${mark} ${safeText(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
 export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
@@ -34,6 +44,8 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     ...report.warnings.map((it) => `${colors.yellow('warning:')} ${safeText(it)}`),
     ...(report.warnings.length > 0 ? [''] : []),
     ...open.flatMap((it) => [...caseLines(it, colors), '']),
+    ...renderStatistics(report, colors),
+    ...renderComparison(report, colors),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
   ].join('\n');
