@@ -4,6 +4,7 @@ import { type Cli, createCli, EXIT } from './cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
+import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { testCommand } from './commands/test.ts';
 import { validateCommand } from './commands/validate.ts';
@@ -14,6 +15,7 @@ const COMMANDS = {
   validate: validateCommand,
   test: testCommand,
   eval: evalCommand,
+  report: reportCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -26,6 +28,8 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showSuggestionAfterError()
+    // A command below a command has options of its own.
+    .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
   for (const command of [program, ...program.commands.flatMap((it) => [it, ...it.commands])]) {

@@ -27,6 +27,13 @@ export function seconds(value: number): string {
   return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
+/** Of a usage record, cached ones included. */
+export function allTokens(usage: Readonly<Record<`${TokenKind}_tokens`, number>>): number {
+  return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+}
+
+type TokenKind = 'input' | 'output' | 'cache_read' | 'cache_write';
+
 export function tokenCount(count: number): string {
   return count < 10_000 ? String(Math.round(count)) : `${Math.round(count / 1000)}k`;
 }

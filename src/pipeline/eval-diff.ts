@@ -4,7 +4,6 @@ import type { EvalDiff } from '../model/diff.ts';
 import type { Host } from '../model/host.ts';
 import { diffReports, type NamedReport } from '../report/diff.ts';
 import { findReport } from '../report/find.ts';
-import { diffMarkdown } from '../report/markdown/diff.ts';
 import { readReport } from '../report/read.ts';
 
 export interface DiffRequest {
@@ -26,5 +25,3 @@ export async function loadReport(name: string, cwd: string): Promise<NamedReport
   const path = await findReport(name, cwd, packageRoot);
   return { path, report: await readReport(path) };
 }
-
-export { diffMarkdown };

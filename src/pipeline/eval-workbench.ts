@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentPackage } from '../model/package.ts';
+import { REPORT_MARK } from '../model/report.ts';
 import { type Installation, installation, packageCopy } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
@@ -88,7 +89,8 @@ async function copyPackage(pkg: AgentPackage, to: string): Promise<void> {
 
 /** A report that was written into the package tells what was expected. */
 async function isReport(path: string): Promise<boolean> {
-  if (!path.endsWith('.json')) return false;
+  if (!/\.(?:json|xml|md|html)$/.test(path)) return false;
   const text = await readFile(path, 'utf8').catch(() => '');
-  return text.includes('"eval-run-') && text.includes('"deterministic_checks"');
+  if (text.includes(REPORT_MARK)) return true;
+  return text.includes('"eval-run-') && /"(?:deterministic_checks|conclusion)"/.test(text);
 }

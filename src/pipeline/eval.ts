@@ -58,7 +58,9 @@ const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export async function runEval(options: EvalOptions): Promise<{ report: EvalReport; path: string }> {
+export async function runEval(
+  options: EvalOptions,
+): Promise<{ report: EvalReport; path: string; root: string }> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const plan = await planEval(options);
@@ -148,7 +150,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       captureFolder: relative(pkg.root, journal.dir),
       skillsOffered: skillsOffered(plan),
     });
-    return { report, path: await writeReport(report, pkg.root, options.output) };
+    return { report, path: await writeReport(report, pkg.root, options.output), root: pkg.root };
   } finally {
     await Promise.allSettled(chores);
     if (!options.keepWorkspace) await removeTree(scratch);

@@ -1,15 +1,13 @@
 /** Time, tokens and cost of trials. */
 import type { EvalTrialRecord } from '../model/report.ts';
+import { allTokens } from '../model/words.ts';
 
 type Figure = (trial: EvalTrialRecord) => number | null;
 
 /** null: not observed. */
 export const FIGURES = {
   seconds: ({ duration_seconds }) => duration_seconds,
-  tokens: ({ usage }) =>
-    usage.requests === 0
-      ? null
-      : usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
+  tokens: ({ usage }) => (usage.requests === 0 ? null : allTokens(usage)),
   cost_usd: ({ cost_usd }) => cost_usd,
 } as const satisfies Record<string, Figure>;
 

@@ -36,11 +36,14 @@ Exit codes: 0 no regression · 1 a case that passed now fails · 2 not comparabl
 }
 
 async function run(cli: Cli, a: string, b: string, options: Options): Promise<void> {
-  const { diffEvals, diffMarkdown } = await import('../../pipeline/eval-diff.ts');
+  const [{ diffEvals }, { formatDiff }] = await Promise.all([
+    import('../../pipeline/eval-diff.ts'),
+    import('../../pipeline/eval-outputs.ts'),
+  ]);
   const cwd = workingFolder(cli, options);
   const diff = await diffEvals({ host: { cwd }, a, b, significant: options.significant ?? false });
   if (options.json) cli.out(JSON.stringify(diff, null, 2));
-  else if (options.markdown) cli.out(diffMarkdown(diff).trimEnd());
+  else if (options.markdown) cli.out((await formatDiff(diff, 'markdown')).trimEnd());
   else cli.out(renderDiff(diff, cli));
   cli.exitWith(diff.exit_code);
 }

@@ -1,10 +1,12 @@
 /** `aam eval`. */
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import type { EvalReport } from '../../model/report.ts';
 import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
+import { renderAnnotations } from '../render/annotations.ts';
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
@@ -26,6 +28,8 @@ interface Options {
   readonly output?: string;
   readonly jobs?: number;
   readonly timeout?: number;
+  readonly junit?: string;
+  readonly markdown?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -72,6 +76,8 @@ export function evalCommand(cli: Cli): Command {
         .default('bubblewrap'),
     )
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
+    .option('--junit <file>', 'also write JUnit XML')
+    .option('--markdown <file>', 'also write Markdown')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -134,12 +140,31 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     cli.exitWith(EXIT.ok);
     return;
   }
-  const { runEval } = await import('../../pipeline/eval.ts');
-  const { report, path } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
+  const [{ runEval }, { checkOutputs, writeOutputs }] = await Promise.all([
+    import('../../pipeline/eval.ts'),
+    import('../../pipeline/eval-outputs.ts'),
+  ]);
+  const outputs = {
+    ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
+    ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
+  };
+  await checkOutputs(outputs);
+  const { report, path, root } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
   cli.out(
     options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, path), cli),
   );
   cli.exitWith(report.exit_code);
+  await writeOutputs(report, outputs);
+  await tellGitHub(cli, report, root);
+}
+
+/** In GitHub Actions: the job's summary page, and a note at the line of each case that did not pass. */
+async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<void> {
+  const { env, cwd } = cli.host;
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
+  const summary = env['GITHUB_STEP_SUMMARY'];
+  if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
 }
 
 /** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */

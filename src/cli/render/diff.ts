@@ -17,6 +17,7 @@ export function renderDiff(diff: EvalDiff, { colors }: Paint): string {
     '',
     ...diff.notes.flatMap((note) => wrap(`${colors.yellow('note:')} ${safeLine(note)}`, '  ')),
     ...paintedConclusion(diff, colors),
+    ...regressionLine(diff, colors),
   ].join('\n');
 }
 
@@ -26,9 +27,13 @@ function section(title: string, lines: readonly string[], colors: Paint['colors'
 }
 
 function sideLines({ a, b }: EvalDiff): string[] {
+  const same = a.engine === b.engine;
   const row = (name: string, side: EvalDiff['a']) =>
-    [name, side.timestamp, side.package, side.engine].map(safeLine);
-  return columns([row('first', a), row('second', b)]);
+    [name, side.timestamp, side.package, same ? '' : side.engine].map(safeLine);
+  return [
+    ...columns([row('first', a), row('second', b)]),
+    ...(same ? [`both    ${safeLine(a.engine)}`] : []),
+  ];
 }
 
 const VALUE_WIDTH = 26;
@@ -99,6 +104,19 @@ function deltaLines({ deltas }: EvalDiff): string[] {
     ...row('tokens', deltas.tokens, tokenCount),
     ...row('cost', deltas.cost_usd, dollars),
   ]);
+}
+
+/** Why the exit code is 1, whatever the conclusion. */
+function regressionLine(
+  { counts: { regressed }, exit_code, significant }: EvalDiff,
+  colors: Paint['colors'],
+): string[] {
+  if (exit_code !== 1 || significant) return [];
+  return [
+    colors.red(
+      regressed === 1 ? '1 case that passed now fails.' : `${regressed} cases that passed now fail.`,
+    ),
+  ];
 }
 
 function paintedConclusion({ reason, conclusion, comparable }: EvalDiff, colors: Paint['colors']): string[] {

@@ -6,7 +6,7 @@ const WIDTH = 80;
 export function wrap(text: string, indent = '', width = WIDTH): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/ (?!%)/)) {
     const isFull = line !== '' && line.length + 1 + word.length > width;
     if (isFull) lines.push(line);
     line = isFull ? `${indent}${word}` : line === '' ? word : `${line} ${word}`;

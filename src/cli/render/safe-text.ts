@@ -15,6 +15,11 @@ export function safeLine(text: string): string {
   return safeText(text).replaceAll('\n', '␊');
 }
 
+/** The same on lines that are further in than any of ours that begin a line. */
+export function safeBlock(text: string): string {
+  return safeText(text).replaceAll('\n', '\n      ');
+}
+
 /** The last lines of a text, and how many came before. */
 export function lastLines(text: string, count: number): { lines: string[]; before: number } {
   const lines = text.trimEnd().split('\n');

@@ -1,5 +1,6 @@
 /** The comparison of two reports in Markdown. */
 import type { CaseDiff, CaseSide, EvalDiff } from '../../model/diff.ts';
+import { REPORT_MARK } from '../../model/report.ts';
 import { change, dollars, percent, points, seconds, tokenCount } from '../../model/words.ts';
 import { code, inline } from './escape.ts';
 import { table } from './table.ts';
@@ -16,6 +17,7 @@ export function diffMarkdown(diff: EvalDiff): string {
       : [[name, words(before), words(after), change(before, after, words)]];
   const rates = deltas.pass_rate;
   const sections = [
+    `<!-- ${REPORT_MARK} -->`,
     `## ${TITLES[diff.comparable ? diff.conclusion : 'not-comparable']}`,
     inline(diff.reason),
     table(
