@@ -278,14 +278,17 @@ async function runAll(
   return results;
 }
 
-function sandboxWarnings(sandbox: SandboxName, { settings }: EvalPlan): string[] {
+function sandboxWarnings(sandbox: SandboxName, { settings, baseline }: EvalPlan): string[] {
   if (sandbox !== 'none') return [];
   const unkept = [
     ...(settings.network ? [] : ['network: false']),
     ...(settings.writablePaths === null ? [] : ['writable-paths']),
   ];
   const also = unkept.length > 0 ? `; not enforced: ${unkept.join(', ')}` : '';
-  return [`--sandbox none: the agent could read and write whatever you can, and use the network${also}`];
+  return [
+    `--sandbox none: the agent could read and write whatever you can, and use the network${also}`,
+    ...(baseline ? ['--sandbox none: agents without the package could still find it on the disk'] : []),
+  ];
 }
 
 /** Better known before a run than after it. */
