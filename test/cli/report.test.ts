@@ -185,6 +185,22 @@ describe('other formats of a run', () => {
     expect(refused.stderr).toMatch(/^error: the junit file .*evals cannot be written: /);
   });
 
+  it('are not given to the agent of the next run: they tell what was expected', async () => {
+    await using pkg = await writePackage({
+      ...files,
+      'evals/eval-config.json': { ...config, command: ['/bin/ls', '/package'] },
+      'notes.md': 'No report.',
+    });
+    const run = (...args: string[]) => aam(['eval', 'a', '--json', ...args], { cwd: pkg.root });
+    await run('--junit', 'junit.xml', '--markdown', 'report.md', '-o', 'report.json');
+    const diff = await aam(['eval', 'diff', 'report.json', 'report.json', '--json'], { cwd: pkg.root });
+    await writeFile(join(pkg.root, 'diff.json'), diff.stdout);
+    const { stdout } = await run();
+    const seen = JSON.parse(stdout).cases[0].agent_output_snippet.split('\n');
+    expect(seen).toContain('notes.md');
+    expect(seen.filter((it: string) => /junit|report|diff/.test(it))).toEqual([]);
+  });
+
   it('tell GitHub Actions: a summary, and a note at the line of each case that did not pass', async () => {
     await using pkg = await writePackage(files);
     const summary = join(pkg.root, 'summary.md');

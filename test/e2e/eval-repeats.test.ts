@@ -1,5 +1,5 @@
 /** Repeats and the baseline arm, with the real CLIs against a scripted model that is agent and judge at once. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aam } from '../helpers/cli.ts';
@@ -80,6 +80,9 @@ describe('aam eval --runs', () => {
       return JSON.parse(stdout).cases[0].trials.length;
     };
     expect([await runs(), await runs('--runs', '2')]).toEqual([3, 2]);
+    await writeFile(join(pkg.root, 'evals/eval-config.json'), JSON.stringify({ ...config, runs: 0 }));
+    expect((await aam(['eval'], { cwd: pkg.root })).stderr).toContain('runs must be 1 or more');
+    await writeFile(join(pkg.root, 'evals/eval-config.json'), JSON.stringify(config));
     for (const args of [
       ['--runs', '0'],
       ['--runs', '1001'],
