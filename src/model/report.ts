@@ -50,6 +50,8 @@ const judgeVerdict = z.object({
   cost_usd: count.nullable(),
 });
 
+const tapeSource = z.enum(['recorded', 'scripted']);
+
 const caseRecord = z.object({
   name: text,
   target: text.nullable(),
@@ -71,6 +73,10 @@ const caseRecord = z.object({
   usage: usage.describe('Of the agent'),
   cost_usd: count.nullable(),
   warnings: z.array(text),
+  tape: z
+    .object({ file: text, source: tapeSource, recorded_at: text })
+    .nullable()
+    .describe('Recorded or replayed; null: none'),
   capture: text.nullable().describe('Relative to the package'),
 });
 
@@ -123,6 +129,16 @@ export const evalReport = z.object({
     memory_bytes: count.nullable(),
     cpu_seconds: count.nullable(),
     output_bytes: count,
+  }),
+  tape: z.object({
+    mode: z.enum(['off', 'record', 'replay']),
+    folder: text.nullable(),
+    source: z
+      .enum([...tapeSource.options, 'mixed'])
+      .nullable()
+      .describe('scripted: a person wrote the answers, so the run is no evidence about the package'),
+    recorded_at: text.nullable().describe('Of the oldest tape'),
+    note: text.nullable().describe('What the verdicts are worth, in a sentence'),
   }),
   summary: z.object({
     total: count,

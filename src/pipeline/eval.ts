@@ -21,8 +21,12 @@ import { CostBudget, priceBy, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { planJudge, setUpJudge } from './eval-judge.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
+import { withoutTapes } from './tape-package.ts';
+import { tapeSummary } from './tape-summary.ts';
+import type { EvalTapes, TapeOptions } from './tapes.ts';
 import { runTrial } from './trial.ts';
 import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
 
@@ -38,6 +42,7 @@ export interface EvalOptions extends PlanRequest {
   readonly noJudge: boolean;
   readonly judgeAll: boolean;
   readonly sandbox: SandboxName;
+  readonly tape: TapeOptions;
   readonly keepWorkspace: boolean;
   readonly maxCostUsd: number | null;
   readonly maxTokens: number | null;
@@ -58,11 +63,13 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 export async function runEval(options: EvalOptions): Promise<{ report: EvalReport; path: string }> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const plan = await planEval(options);
+  const planned = await planEval(options);
+  const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   if (options.output !== null) await requireWritable(options.output);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
+  const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
@@ -81,7 +88,12 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
-    const { model, keepWorkspace, signal } = options;
+    const { keepWorkspace, signal } = options;
+    const tapes = tapesIn({
+      gateway,
+      packageCopy: workbench.packageCopy,
+      places: sandbox.isolatesFiles ? [] : [scratch, ...sandbox.places],
+    });
     const context: RunContext = {
       plan,
       sandbox,
@@ -90,7 +102,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       journal,
       workspaces: new FolderPool<Workspace>(scratch),
       scratch,
-      model,
+      tapes,
       budget: new CostBudget(options.maxCostUsd),
       limits,
       keepWorkspace,
@@ -116,7 +128,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         engine_version: engineVersion,
         judge: settings.judge,
         timeout: settings.timeoutSeconds,
-        model,
+        model: modelOf(plan, tapes),
         jobs,
         writable_paths:
           settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
@@ -135,9 +147,11 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       warnings: [
         ...plan.warnings,
         ...sandboxWarnings(options.sandbox, plan),
+        ...(await tapes.warnings()),
         ...failures.map((it) => `the journal could not be written: ${it}`),
       ],
       interrupted: signal.aborted,
+      tape: tapeSummary(tapes, [...results.values()], pkg.root),
       provider: plan.engine.provider,
       captureFolder: relative(pkg.root, journal.dir),
     });
@@ -155,9 +169,16 @@ function withoutKeys(result: TrialResult, { gateway }: RunContext): TrialResult 
   return clean === text ? result : (JSON.parse(clean) as TrialResult);
 }
 
+/** Tapes may have been recorded with different ones. */
+function modelOf({ trials }: EvalPlan, tapes: EvalTapes): string | null {
+  const models = new Set(trials.map((trial) => tapes.model(trial)));
+  return models.size === 1 ? ([...models][0] ?? null) : null;
+}
+
 /** Without credentials this says so at once. */
-async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes }: EvalOptions) {
+async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, tape }: EvalOptions) {
   const { engine, settings } = plan;
+  if (tape.mode === 'replay') return { upstreams: {}, judgePlan: null };
   if (engine.provider === null && (noJudge || settings.judge === null))
     return { upstreams: null, judgePlan: null };
   const upstreams = await resolveUpstreams(host);
@@ -170,7 +191,7 @@ async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes }: EvalOpt
 async function openGateway(
   { settings }: EvalPlan,
   { maxTokens, maxCostUsd }: EvalOptions,
-  upstreams: Upstreams | null,
+  upstreams: Partial<Upstreams> | null,
 ): Promise<Gateway | null> {
   if (upstreams === null) return null;
   const priced = Object.keys(settings.prices).length > 0;
@@ -235,18 +256,21 @@ async function runAll(
   const runOne = async (trial: Trial) => {
     const watch = (usage: () => TrialResult['usage']) =>
       onEvent?.({ type: 'trial-start', trial: trial.id, case: trial.case.name, usage });
-    const ran = await agents(async () => {
-      const done = await runTrial(trial, context, budget.stopped, watch);
-      // Before the next one starts.
-      budget.spend(done.result);
-      return done;
-    });
-    // Here the agent's place is free again.
-    const decided = await judges(() => {
-      if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, case: trial.case.name });
-      return judgeTrial(trial, ran, rules);
-    });
-    const result = withoutKeys(decided, context);
+    const decide = async () => {
+      const ran = await agents(async () => {
+        const done = await runTrial(trial, context, budget.stopped, watch);
+        // Before the next one starts.
+        budget.spend(done.result);
+        return done;
+      });
+      // Here the agent's place is free again.
+      return judges(() => {
+        if (ran.happening !== null)
+          onEvent?.({ type: 'judge-start', trial: trial.id, case: trial.case.name });
+        return judgeTrial(trial, ran, rules);
+      });
+    };
+    const result = withoutKeys(await context.tapes.run(trial, decide), context);
     // The disk is waited for beside the next trial, not before it.
     results.set(trial.id, result);
     const written = journal.append(result).catch((error: Error) => failures.push(error.message));

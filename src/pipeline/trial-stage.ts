@@ -31,16 +31,16 @@ export function placesIn(dir: string, gatewaySocket: string | null): Places {
 }
 
 export async function stageTrial(
-  { case: it }: Trial,
-  { plan, sandbox, workbench, model, budget }: RunContext,
+  trial: Trial,
+  { plan, sandbox, workbench, tapes, budget }: RunContext,
   { config, hooksFile, hooksSocket, gateway }: Places,
   workspace: readonly [Mount, ...Mount[]],
   installed: Installation,
 ): Promise<StagedTrial> {
   const { settings, engine } = plan;
   const command = engine.command({
-    prompt: it.prompt,
-    model,
+    prompt: trial.case.prompt,
+    model: tapes.model(trial),
     workspace: sandbox.seenAt(workspace[0]),
     network: settings.network,
     budgetUsd: budget.left,

@@ -34,8 +34,18 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     ...(report.warnings.length > 0 ? [''] : []),
     ...open.flatMap((it) => [...caseLines(it, colors), '']),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
+    ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
     colors.dim(`${who}${judge}; sandbox: ${report.sandbox.kind}; report: ${reportPath}`),
   ].join('\n');
+}
+
+function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
+  const { mode, source, recorded_at: oldest, folder, note } = tape;
+  const where = mode === 'record' ? ` in ${folder}` : '';
+  const since =
+    mode === 'replay' && source === 'recorded' ? `; the oldest is of ${oldest?.slice(0, 10)}` : '';
+  const text = safeText(`${note}${where}${since}`);
+  return source === 'recorded' ? colors.dim(text) : colors.yellow(text);
 }
 
 const SNIPPET_LINES = 6;

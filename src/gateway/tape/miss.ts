@@ -7,6 +7,7 @@ import type { RequestPart, TapeRequest } from './request.ts';
 export interface MissOptions {
   readonly engineVersion?: string | null;
   readonly secrets?: readonly string[];
+  readonly recordCommand?: string;
 }
 
 const MAX_SHOWN = 3;
@@ -16,9 +17,10 @@ export function describeMiss(
   { file, header, exchanges, parts }: Tape,
   recorded: readonly (readonly string[] | null)[],
   timesRecorded: number,
-  { engineVersion = null, secrets = [] }: MissOptions,
+  { engineVersion = null, secrets = [], recordCommand }: MissOptions,
 ): string {
-  const again = `record it again:  aam eval ${header.case} --engine ${header.engine} --tape record`;
+  const command = recordCommand ?? `aam eval ${header.case} --engine ${header.engine} --tape record`;
+  const again = `record it again:  ${command}`;
   const lines = [`the tape ${file} has no answer to what the agent asks in turn ${request.turn + 1}`];
   if (header.engine_version !== null && engineVersion !== null && header.engine_version !== engineVersion) {
     lines.push(`it was recorded with ${header.engine} ${header.engine_version}, this is ${engineVersion}`);

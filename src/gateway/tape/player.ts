@@ -11,6 +11,8 @@ export interface PlayerOptions extends NormaliseOptions {
   /** Of the CLI that runs now; null: not known. */
   readonly engineVersion?: string | null;
   readonly secrets?: readonly string[];
+  /** What makes the tape anew. */
+  readonly recordCommand?: string;
 }
 
 interface PlayedAnswer {

@@ -89,6 +89,9 @@ const ABOUT = {
   case_hash: null,
   engine_version: null,
   aam_version: '0',
+  model: null,
+  judge: null,
+  package: {},
 } as const;
 
 async function run(files: Files, engine: AgentEngine, url: string) {

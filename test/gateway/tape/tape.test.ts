@@ -16,6 +16,9 @@ const ABOUT = {
   engine: 'claude-code',
   engine_version: '2.1.325',
   aam_version: '0.1.0',
+  model: null,
+  judge: null,
+  package: {},
 } as const;
 const PATH = '/v1/messages?beta=true';
 
