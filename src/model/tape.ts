@@ -20,11 +20,12 @@ export const tapeHeader = z.strictObject({
   /** Who decided the criteria; null: nobody. */
   judge: z
     .strictObject({
-      /** As the config has it. */
-      name: text,
+      /** As the config has it; null: the model of the agent. */
+      name: text.nullable(),
       provider: z.enum(['anthropic', 'openai', 'google']),
       transport: z.enum(['api', 'claude-cli', 'codex-cli']),
-      model: text.nullable(),
+      /** As asked for. */
+      model: text,
     })
     .nullable(),
   /** All that answered, by the ids they gave. */

@@ -3,10 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import pLimit from 'p-limit';
-import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
-import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { removeTree } from '../host/remove.ts';
-import { PrerequisiteError, UserError } from '../model/errors.ts';
+import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
@@ -17,16 +15,16 @@ import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { CostBudget, priceBy, requireMeasurableCost } from './eval-cost.ts';
+import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
-import { planJudge, setUpJudge } from './eval-judge.ts';
+import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
 import { withoutTapes } from './tape-package.ts';
-import { tapeSummary } from './tape-summary.ts';
-import type { EvalTapes, TapeOptions } from './tapes.ts';
+import { askedModel, tapeSummary } from './tape-summary.ts';
+import type { TapeOptions } from './tapes.ts';
 import { runTrial } from './trial.ts';
 import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
 
@@ -109,8 +107,9 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
+    const room = { sandbox, scratch, signal };
     const rules: JudgeRules = {
-      judge: judgePlan && gateway ? await setUpJudge(judgePlan, gateway, { sandbox, scratch, signal }) : null,
+      judge: await judgeOf(context, options, judgePlan, room),
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
     };
@@ -128,7 +127,7 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         engine_version: engineVersion,
         judge: settings.judge,
         timeout: settings.timeoutSeconds,
-        model: modelOf(plan, tapes),
+        model: askedModel(plan.trials, tapes),
         jobs,
         writable_paths:
           settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
@@ -167,55 +166,6 @@ function withoutKeys(result: TrialResult, { gateway }: RunContext): TrialResult 
   const text = JSON.stringify(result);
   const clean = gateway?.redact(text) ?? text;
   return clean === text ? result : (JSON.parse(clean) as TrialResult);
-}
-
-/** Tapes may have been recorded with different ones. */
-function modelOf({ trials }: EvalPlan, tapes: EvalTapes): string | null {
-  const models = new Set(trials.map((trial) => tapes.model(trial)));
-  return models.size === 1 ? ([...models][0] ?? null) : null;
-}
-
-/** Without credentials this says so at once. */
-async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, tape }: EvalOptions) {
-  const { engine, settings } = plan;
-  if (tape.mode === 'replay') return { upstreams: {}, judgePlan: null };
-  if (engine.provider === null && (noJudge || settings.judge === null))
-    return { upstreams: null, judgePlan: null };
-  const upstreams = await resolveUpstreams(host);
-  const upstream = engine.provider && upstreams[engine.provider];
-  if (upstream?.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
-  return { upstreams, judgePlan: noJudge ? null : planJudge(plan, upstreams, host, judgeVotes) };
-}
-
-/** null: neither agent nor judge needs a model of ours. */
-async function openGateway(
-  { settings }: EvalPlan,
-  { maxTokens, maxCostUsd }: EvalOptions,
-  upstreams: Partial<Upstreams> | null,
-): Promise<Gateway | null> {
-  if (upstreams === null) return null;
-  const priced = Object.keys(settings.prices).length > 0;
-  return createGateway({
-    upstreams,
-    budget: {
-      ...(maxTokens !== null && { maxTokens }),
-      ...(maxCostUsd !== null && priced && { maxCostUsd }),
-    },
-    ...(priced && { price: priceBy(settings.prices) }),
-    timings: timingsFor(settings.timeoutSeconds * 1000),
-  });
-}
-
-/** Whatever the model does must show before the case's own time is up; agents ask again after a stalled answer. */
-function timingsFor(timeoutMs: number) {
-  const quarter = Math.max(1_000, timeoutMs / 4);
-  return {
-    idleMs: Math.min(60_000, quarter),
-    thinkingMs: Math.min(300_000, 3 * quarter),
-    headerMs: Math.min(120_000, 2 * quarter),
-    maxWaitMs: Math.min(60_000, 2 * quarter),
-    connectMs: Math.min(15_000, quarter),
-  };
 }
 
 const AGENT_MEMORY = 400 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What the report says about tapes. */
 import type { EvalReport } from '../model/report.ts';
-import type { TrialResult } from '../model/trial.ts';
+import type { Trial, TrialResult } from '../model/trial.ts';
 import { type EvalTapes, shownPath } from './tapes.ts';
 
 export function tapeSummary(
@@ -19,6 +19,12 @@ export function tapeSummary(
     recorded_at: oldest,
     note: noteOf(mode, source, tapes.length),
   };
+}
+
+/** Tapes may have been recorded with different ones. */
+export function askedModel(trials: readonly Trial[], tapes: EvalTapes): string | null {
+  const models = new Set(trials.map((trial) => tapes.model(trial)));
+  return models.size === 1 ? ([...models][0] ?? null) : null;
 }
 
 function noteOf(mode: EvalTapes['mode'], source: EvalReport['tape']['source'], count: number): string | null {

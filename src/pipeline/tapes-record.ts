@@ -4,7 +4,14 @@ import type { Trial, TrialResult } from '../model/trial.ts';
 import { writeAtomically } from '../report/write.ts';
 import { observeVersion } from './environment.ts';
 import { installedHashes } from './tape-package.ts';
-import { type EvalTapes, shownPath, type TapesRequest, type TapesSetting, tapeFile } from './tapes.ts';
+import {
+  type EvalTapes,
+  shownPath,
+  type TapeJudge,
+  type TapesRequest,
+  type TapesSetting,
+  tapeFile,
+} from './tapes.ts';
 
 export function recordTapes(request: TapesRequest, folder: string): (setting: TapesSetting) => EvalTapes {
   const { plan, host, program, model } = request;
@@ -13,13 +20,13 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
     const installed = installedHashes(plan.pkg, packageCopy);
     // Looked at when the first trial is over; until then its failure must not end the program.
     installed.catch(() => {});
-    const recorders = new Map<string, { recorder: TapeRecorder; places: string[] }>();
+    const recorders = new Map<string, Recording>();
     const of = ({ id }: Trial) => {
       const known = recorders.get(id);
       if (known) return known;
       if (!gateway) throw new Error('there is no gateway to record');
       const own = [...places];
-      const fresh = { recorder: gateway.recorder({ places: own }), places: own };
+      const fresh: Recording = { recorder: gateway.recorder({ places: own }), places: own, judge: null };
       recorders.set(id, fresh);
       return fresh;
     };
@@ -28,10 +35,15 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
       folder,
       door: (trial) => ({ record: of(trial).recorder }),
       model: () => model,
+      judgedBy(trial, judge) {
+        of(trial).judge = { name: plan.settings.judge, ...judge };
+      },
+      judge: () => null,
+      miss: () => {},
       place: (trial, folders) => void of(trial).places.unshift(...folders),
       async run(trial, work) {
         const result = await work();
-        const { recorder } = of(trial);
+        const { recorder, judge } = of(trial);
         recorders.delete(trial.id);
         const why = whyNone(result);
         if (why !== null) return warned(result, why);
@@ -45,7 +57,7 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
           engine: trial.engine,
           engine_version: result.engineVersion ?? (await version),
           model,
-          judge: null,
+          judge,
           aam_version: request.version,
           package: await installed,
         });
@@ -64,6 +76,12 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
       warnings: async () => [],
     };
   };
+}
+
+interface Recording {
+  readonly recorder: TapeRecorder;
+  readonly places: string[];
+  judge: TapeJudge | null;
 }
 
 /** A tape of a trial that the harness failed would repeat nothing but that. */

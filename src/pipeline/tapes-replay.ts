@@ -61,6 +61,9 @@ export async function replayTapes(
         return playing && { play: playing.player };
       },
       model: (trial) => request.model ?? tapes.get(trial.id)?.header.model ?? null,
+      judgedBy: () => {},
+      judge: (trial) => tapes.get(trial.id)?.header.judge ?? null,
+      miss: (trial, why) => of(trial)?.player.miss(why),
       place: (trial, folders) => void of(trial)?.places.unshift(...folders),
       async run(trial, work) {
         const playing = of(trial);
@@ -146,5 +149,12 @@ function otherVersion({ header }: Tape, now: string | null): string | null {
 /** Whatever the agent made of a missing answer, nobody knows what it would have made of the right one. */
 function decided(result: TrialResult, { misses: [miss] }: TapePlayer): TrialResult {
   if (!miss || result.errorKind === 'interrupted') return result;
-  return { ...result, verdict: 'SKIP', errorKind: 'tape-miss', error: miss.message, checks: [] };
+  return {
+    ...result,
+    verdict: 'SKIP',
+    errorKind: 'tape-miss',
+    error: miss.message,
+    checks: [],
+    judged: null,
+  };
 }

@@ -25,6 +25,12 @@ export interface EvalTapes {
   door(trial: Trial): DoorTape | null;
   /** The model to ask the agent for; null: its own default. */
   model(trial: Trial): string | null;
+  /** Notes who decides the criteria of a trial. */
+  judgedBy(trial: Trial, judge: Omit<TapeJudge, 'name'>): void;
+  /** Who decided them on the tape that is replayed; null: nobody did. */
+  judge(trial: Trial): TapeJudge | null;
+  /** A request cannot even be made for want of something on the tape. */
+  miss(trial: Trial, why: string): void;
   /** Where a sandbox without fixed places puts things of this trial. */
   place(trial: Trial, folders: readonly string[]): void;
   /** Runs a trial, and says what its tape makes of the result. */
@@ -32,6 +38,8 @@ export interface EvalTapes {
   /** Known when the run is over. */
   warnings(): Promise<readonly string[]>;
 }
+
+export type TapeJudge = NonNullable<TapeHeader['judge']>;
 
 export interface TapesRequest {
   readonly plan: EvalPlan;

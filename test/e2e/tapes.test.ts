@@ -7,7 +7,7 @@ import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
 import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv } from '../helpers/eval.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { modelServer } from '../helpers/model-server.ts';
+import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
 
 const MODELS: Readonly<Record<AgentEngine, string>> = { 'claude-code': 'claude-opus-5-5', codex: 'gpt-5.5' };
@@ -28,10 +28,15 @@ const NOTHING = {
 };
 
 async function recorded(root: string, engine: AgentEngine, args: readonly string[] = []) {
-  await using server = await modelServer(SESSION_SCRIPTS[engine]);
+  await using server = await modelServer(SESSION_SCRIPTS[engine], { judge });
   const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--tape', 'record', ...args];
   const result = await aam(all, { cwd: root, env: modelEnv(server.url) });
   return { ...result, report: read(result) };
+}
+
+function judge(request: ModelRequest): Turn {
+  const id = /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(request.body))?.[1];
+  return verdicts(request, [{ id, evidence: ['All done.'], reason: 'It says so.', verdict: 'PASS' }]);
 }
 
 async function replayed(
@@ -64,6 +69,7 @@ function outcome({ cases, usage, config }: EvalReport) {
       cost: it.cost_usd,
       output: it.agent_output_snippet,
       skills: it.skills_activated,
+      judge: it.judge_verdict && { ...it.judge_verdict, duration_seconds: 0 },
     })),
   };
 }
@@ -76,7 +82,8 @@ describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
     expect((await readdir(tapes)).sort()).toEqual([`a.${engine}.with.1.jsonl`, `b.${engine}.with.1.jsonl`]);
     expect(first.report.tape).toMatchObject({ mode: 'record', source: 'recorded', folder: 'evals/tapes' });
     expect(first.report.cases.map(({ warnings }) => warnings)).toEqual([[], []]);
-    expect(outcome(first.report).cases.map(({ verdict }) => verdict)).toContain('FAIL');
+    expect(outcome(first.report).cases.map(({ verdict }) => verdict)).toEqual(['PASS', 'FAIL']);
+    expect(first.report.cases[0]?.judge_verdict).toMatchObject({ result: 'PASS', usage: { requests: 1 } });
     for (const file of await readdir(tapes)) {
       expect(await readFile(join(tapes, file), 'utf8')).not.toContain(HOST_KEY);
     }
@@ -123,7 +130,7 @@ describe('tapes', () => {
     const script = [{ tools: [{ name: 'Bash', input: { command: FIND_TAPES } }] }, { text: 'All done.' }];
     await using server = await modelServer(script);
     for (const more of [[], args]) {
-      const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], ...more];
+      const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--no-judge', ...more];
       const { report } = { report: read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) })) };
       expect(report.cases[0]?.capture).not.toBeNull();
     }
@@ -173,7 +180,7 @@ describe('tapes', () => {
     await mkdir(join(pkg.root, 'evals/tapes'), { recursive: true });
     await writeFile(join(pkg.root, TAPE), 'the old one');
     await using server = await modelServer([{ status: 401, message: 'no' }]);
-    const all = ['eval', '--json', '--engine', engine, '--tape', 'record'];
+    const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
     const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
     expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'model-auth', tape: null });
     expect(report.cases[0]?.warnings).toContain('no tape was written: the case is undecided (model-auth)');
@@ -185,7 +192,7 @@ describe('tapes', () => {
     await using pkg = await writePackage(SESSION_FILES);
     const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
     await using server = await modelServer([{ text: `The key is ${key}. All done.` }]);
-    const all = ['eval', '--json', '--engine', engine, '--tape', 'record'];
+    const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
     const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
     expect(report.cases[0]?.warnings).toContain(
       'no tape was written: an answer of the model holds what looks like a secret (Anthropic key)',
@@ -202,11 +209,32 @@ describe('tapes', () => {
     const told = `recorded with claude-code 1.0.0, this is ${version}`;
     const lax = await replayed(pkg.root, engine);
     expect(lax.report.warnings).toContainEqual(expect.stringContaining(told));
-    expect(lax.report.cases[0]?.error_kind).not.toBe('tape-miss');
+    expect(lax.report.cases[0]?.verdict).toBe('PASS');
     const strict = await replayed(pkg.root, engine, ['--tape-strict']);
     expect(strict.code).toBe(3);
     expect(strict.report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss' });
     expect(strict.report.cases[0]?.error).toContain(told);
+  });
+
+  it('hold the judge too: other criteria, another judge or more votes are a miss', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const config = join(pkg.root, 'evals/eval-config.json');
+    await writeFile(config, JSON.stringify({ version: 1, judge: 'claude-sonnet', timeout: 60 }));
+    await recorded(pkg.root, engine);
+    const { report } = await replayed(pkg.root, engine);
+    expect(report.cases[0]).toMatchObject({ verdict: 'PASS', judge_verdict: { model: 'claude-sonnet-5-5' } });
+
+    const miss = async (...args: string[]) => {
+      const { report: it, code } = await replayed(pkg.root, engine, args);
+      expect(code).toBe(3);
+      expect(it.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss', judge_verdict: null });
+      return it.cases[0]?.error;
+    };
+    expect(await miss('--judge-votes', '3')).toContain('the model was asked this once when');
+    expect(await miss('--judge', 'claude-opus')).toContain('the judge is claude-opus, and was claude-sonnet');
+    const other = evalCase('a', { judge: { criteria: 'ANOTHER CRITERION' } });
+    await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
+    expect(await miss()).toMatch(/the judge's criteria differs:\n.*-.*SECRET-CRIT.*\n.*\+.*ANOTHER CRIT/);
   });
 
   it('do not go with an engine that brings its own model', async () => {
@@ -238,7 +266,7 @@ describe('tapes', () => {
     await using pkg = await writePackage(SESSION_FILES);
     const first = await recorded(pkg.root, engine, ['--sandbox', 'none']);
     const again = await replayed(pkg.root, engine, ['--sandbox', 'none']);
-    expect(again.report.cases[0]?.error_kind).toBe(first.report.cases[0]?.error_kind);
+    expect(first.report.cases[0]?.verdict).toBe('PASS');
     expect(outcome(again.report)).toEqual(outcome(first.report));
   });
 });

@@ -49,6 +49,14 @@ export class TapePlayer {
     return this.#misses;
   }
 
+  /** What the tape lacks before there is even a request. */
+  miss(why: string): void {
+    const lines = [`the tape ${this.#tape.file} cannot go on: ${why}`];
+    const { recordCommand } = this.#options;
+    if (recordCommand !== undefined) lines.push(`record it again:  ${recordCommand}`);
+    this.#misses.push({ message: lines.join('\n') });
+  }
+
   play(provider: Provider, path: string, body: Uint8Array): Played {
     const request = readRequest(provider, path, body, this.#options);
     const exchange = this.#find(request);
