@@ -219,7 +219,7 @@ describe('tapes', () => {
   it('hold the judge too: other criteria, another judge or more votes are a miss', async () => {
     await using pkg = await writePackage(SESSION_FILES);
     const config = join(pkg.root, 'evals/eval-config.json');
-    await writeFile(config, JSON.stringify({ version: 1, judge: 'claude-sonnet', timeout: 60 }));
+    await writeFile(config, JSON.stringify({ version: 1, engine, judge: 'claude-sonnet', timeout: 60 }));
     await recorded(pkg.root, engine);
     const { report } = await replayed(pkg.root, engine);
     expect(report.cases[0]).toMatchObject({ verdict: 'PASS', judge_verdict: { model: 'claude-sonnet-5-5' } });
