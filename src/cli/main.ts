@@ -5,6 +5,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
 import { schemaCommand } from './commands/schema.ts';
+import { tapeCommand } from './commands/tape.ts';
 import { testCommand } from './commands/test.ts';
 import { validateCommand } from './commands/validate.ts';
 import { renderError } from './render/error.ts';
@@ -14,6 +15,7 @@ const COMMANDS = {
   validate: validateCommand,
   test: testCommand,
   eval: evalCommand,
+  tape: tapeCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -28,7 +30,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .showSuggestionAfterError()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
-  for (const command of [program, ...program.commands]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((it) => it.commands)]) {
     command.exitOverride().helpOption('-h, --help', 'print this help');
     command.configureOutput({ outputError: (text, write) => write(text) });
   }

@@ -8,10 +8,12 @@ import { packageCopy } from '../package/install.ts';
 
 const MAX_FILES = 200;
 const HASH_DIGITS = 12;
+/** For people, at the root of a package: no agent is led there. */
+const ABOUT = /^(?:(?:README|CHANGELOG|LICENSE)[^/]*|\.gitignore)$/i;
 
 /** A short hash of each installed file, by its path; of each folder, where there would be too many. */
 export async function installedHashes(pkg: AgentPackage, root: string): Promise<Record<string, string>> {
-  const paths = packageCopy(pkg).filter((path) => pkg.files.get(path)?.kind === 'file');
+  const paths = packageCopy(pkg).filter((path) => pkg.files.get(path)?.kind === 'file' && !ABOUT.test(path));
   const byFolder = paths.length > MAX_FILES;
   const hashes = new Map<string, ReturnType<typeof createHash>>();
   for (const path of paths) {

@@ -234,7 +234,7 @@ describe('tapes', () => {
     expect(await miss('--judge', 'claude-opus')).toContain('the judge is claude-opus, and was claude-sonnet');
     const other = evalCase('a', { judge: { criteria: 'ANOTHER CRITERION' } });
     await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
-    expect(await miss()).toMatch(/the judge's criteria differs:\n.*-.*SECRET-CRIT.*\n.*\+.*ANOTHER CRIT/);
+    expect(await miss()).toMatch(/the judge's criteria differ:\n.*\n +-.*SECRET-CRIT.*\n +\+.*ANOTHER CRIT/);
   });
 
   it('do not go with an engine that brings its own model', async () => {

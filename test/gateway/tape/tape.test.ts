@@ -210,7 +210,7 @@ describe('a miss', () => {
 
   it('names the criteria of the judge, or what it is shown', () => {
     expect(missOf(judgeBody(MARKS[1], { criteria: 'It is short.' }))).toContain(
-      "the judge's criteria differs",
+      "the judge's criteria differ",
     );
     expect(missOf(judgeBody(MARKS[1], { shown: 'Other.' }))).toContain('what the judge is shown differs');
   });
