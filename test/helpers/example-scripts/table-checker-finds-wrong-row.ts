@@ -3,6 +3,14 @@ import type { CaseScript } from './script.ts';
 export const tableCheckerFindsWrongRow: CaseScript = {
   package: 'pdf-tools',
   case: 'table-checker-finds-wrong-row',
+  judge: {
+    evidence: [
+      'the amount of the row Wax seal is 18.00 and should be 19.00',
+      'The total of 59.80 fits the corrected row.',
+    ],
+    reason:
+      'The sub-agent table-checker did the check; the answer names the row of the wax seal alone and does not call the total wrong.',
+  },
   turns: ({ delegate }) => [
     ...delegate('table-checker', 'Check the table in fixtures/order.txt.'),
     {
