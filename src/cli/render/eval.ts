@@ -9,7 +9,8 @@ type Paint = Pick<Cli, 'colors'>;
 
 export function renderTrialLine(result: TrialResult, { colors }: Paint): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
-  const why = result.verdict === 'SKIP' && result.error ? colors.yellow(`  ${safeText(result.error)}`) : '';
+  const [reason = ''] = safeText(result.error ?? '').split('\n');
+  const why = result.verdict === 'SKIP' && reason ? colors.yellow(`  ${reason}`) : '';
   const cost = result.costUsd === null ? '' : `  ${money(result.costUsd)}`;
   return `${mark} ${safeText(result.case)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
@@ -60,7 +61,9 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
     ...(it.error &&
     it.judge_verdict?.result !== 'FAIL' &&
     it.check_details.every(({ verdict }) => verdict === 'PASS')
-      ? [`  ${safeText(it.error)}`]
+      ? safeText(it.error)
+          .split('\n')
+          .map((line) => `  ${line}`)
       : []),
     ...it.check_details.map(({ check, verdict, message }) =>
       verdict === 'PASS'
