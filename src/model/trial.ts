@@ -81,7 +81,7 @@ export interface Judged {
 }
 
 /** The tape that was recorded or replayed. */
-export interface TapeFacts {
+interface TapeFacts {
   /** Relative to the package where it is inside. */
   readonly file: string;
   readonly source: 'recorded' | 'scripted';
