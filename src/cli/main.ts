@@ -6,6 +6,7 @@ import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
+import { tapeCommand } from './commands/tape.ts';
 import { testCommand } from './commands/test.ts';
 import { validateCommand } from './commands/validate.ts';
 import { renderError } from './render/error.ts';
@@ -16,6 +17,7 @@ const COMMANDS = {
   test: testCommand,
   eval: evalCommand,
   report: reportCommand,
+  tape: tapeCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -32,7 +34,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
-  for (const command of [program, ...program.commands.flatMap((it) => [it, ...it.commands])]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((it) => it.commands)]) {
     command.exitOverride().helpOption('-h, --help', 'print this help');
     command.configureOutput({ outputError: (text, write) => write(text) });
   }
@@ -53,6 +55,7 @@ Examples:
   aam validate               find every mistake in the package of this folder
   aam test                   run the tests of its skills and hooks, without a model
   aam eval                   run its eval cases in a real agent
+  aam eval --tape replay     the same without a model, from recorded answers
   aam doctor                 see what this machine has and what it lacks
 
 Exit codes: 0 all well · 1 something failed · 2 could not run · 3 undecided · 130 interrupted

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, inflateSync, unzipSync } from 'node:zlib';
 
-export function encodingOf(answer: IncomingMessage): string {
+export function encodingOf(answer: Pick<IncomingMessage, 'headers'>): string {
   return (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 

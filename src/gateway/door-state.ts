@@ -19,6 +19,7 @@ export class DoorState {
   /** Of a request whose client did not live to see an answer. */
   #abandoned: ModelFailure | null = null;
   #abandonedAt = 0;
+  #tapeMiss: string | null = null;
   #retries = 0;
   #held = 0;
   #heldSince = 0;
@@ -40,6 +41,10 @@ export class DoorState {
 
   get refused(): readonly string[] {
     return [...this.#refused];
+  }
+
+  get tapeMiss(): string | null {
+    return this.#tapeMiss;
   }
 
   get retries(): number {
@@ -95,6 +100,11 @@ export class DoorState {
 
   refuse(text: string): void {
     if (this.#refused.size < MAX_REFUSED) this.#refused.add(text);
+  }
+
+  /** The first one tells most: what follows may come of it. */
+  miss(difference: string): void {
+    this.#tapeMiss ??= difference;
   }
 
   #next(): number {

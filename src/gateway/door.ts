@@ -54,6 +54,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     get refused() {
       return state.refused;
     },
+    get tapeMiss() {
+      return state.tapeMiss;
+    },
     get retries() {
       return state.retries;
     },

@@ -7,14 +7,17 @@ import type { Backoff } from './backoff.ts';
 import type { BodyStore } from './body.ts';
 import type { Upstream } from './credentials.ts';
 import type { DoorState } from './door-state.ts';
-import { cutOff, foreignAnswer, stalled, statusFailure, streamFailure } from './failures.ts';
+import type { DoorTape } from './door-tape.ts';
+import { cutOff, failureIn, stalled, statusFailure } from './failures.ts';
 import type { Flight } from './flight.ts';
 import { requestHeaders } from './headers.ts';
 import type { Account, Ledger } from './ledger.ts';
-import { createMeter, type Meter, NO_METER } from './meter.ts';
+import { createMeter, NO_METER } from './meter.ts';
+import { beginRecording, type Recording } from './recording.ts';
 import type { Redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { relayError } from './relay-error.ts';
+import { replay } from './replay.ts';
 import { checkBody } from './request-body.ts';
 import { type Access, type Refusal, type Route, refuse, routeOf } from './routes.ts';
 import type { Timings } from './timings.ts';
@@ -32,6 +35,8 @@ export interface ExchangeContext {
   readonly timings: Timings;
   readonly state: DoorState;
   readonly bodies: BodyStore;
+  /** null: none. */
+  readonly tape: DoorTape | null;
 }
 
 /** Never rejects: a fault of the gateway itself is told as a failure of the model, so that it decides nothing. */
@@ -105,7 +110,11 @@ interface Journey extends ExchangeContext {
 }
 
 async function fly(request: IncomingMessage, response: ServerResponse, journey: Journey): Promise<void> {
-  const { state, route, signal } = journey;
+  const { state, route, signal, tape } = journey;
+  if (tape && 'play' in tape) {
+    replay(tape.play, response, journey);
+    return;
+  }
   const flight = state.begin(route.isModel);
   const abandon = () => state.abandon(flight);
   // The first listener: what the request was waiting for is still to be seen.
@@ -126,6 +135,7 @@ interface Forward extends Journey {
 async function forward(request: IncomingMessage, response: ServerResponse, context: Forward): Promise<void> {
   const { upstream, state, route, body, ledger, flight } = context;
   const headers = requestHeaders(request, upstream, body?.length ?? null);
+  const recording = beginRecording(context);
   const asked = await ask(
     { method: route.method, baseUrl: upstream.baseUrl, path: route.path, headers, body },
     { ...context, refusal: () => ledger.stopped, onRetry: () => state.retried() },
@@ -135,7 +145,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, conte
     refuse(response, upstream.provider, refusalFor(asked.failure));
     return;
   }
-  const failure = await passOn(asked.answer, response, context);
+  const failure = await passOn(asked.answer, response, { ...context, recording });
   if (failure === 'client-gone' || !route.isModel) return;
   if (failure) state.fail(failure);
   else state.succeed(flight);
@@ -152,7 +162,18 @@ function refusalFor({ kind, message }: ModelFailure): Refusal {
 async function passOn(
   answer: IncomingMessage,
   response: ServerResponse,
-  { upstream, account, route, redact, timings, flight, signal }: Forward,
+  {
+    upstream,
+    account,
+    route,
+    redact,
+    timings,
+    flight,
+    signal,
+    recording,
+  }: Forward & {
+    readonly recording: Recording;
+  },
 ): Promise<ModelFailure | 'client-gone' | null> {
   const { provider } = upstream;
   const status = answer.statusCode ?? 0;
@@ -160,24 +181,17 @@ async function passOn(
   if (status < 200 || status >= 300) {
     // A client does not repeat what it did wrong itself, and may have a way of its own to mend it.
     const isFinal = kindOfStatus(status) !== 'bad-request';
-    const error = await relayError(answer, response, {
-      provider,
-      redact,
-      timeoutMs: timings.idleMs,
-      isFinal,
-    });
+    const timeoutMs = timings.idleMs;
+    const { error, body } = await relayError(answer, response, { provider, redact, timeoutMs, isFinal });
+    recording.keep({ status, headers: { ...answer.headers, 'content-encoding': undefined }, body, entry });
     return statusFailure(upstream, status, error);
   }
-  const meter = entry ? createMeter(answer, provider, (it) => entry.observe(it)) : NO_METER;
+  const meter = recording.meter(entry ? createMeter(answer, provider, (it) => entry.observe(it)) : NO_METER);
   const outcome = await relay(answer, response, { meter, flight, redact, signal });
   if (outcome === 'client-gone') return outcome;
   if (outcome === 'stalled') return stalled(upstream, 'rest', flight.silentMs);
-  return outcome === 'cut-off' ? cutOff(upstream) : failureIn(meter, upstream, status);
-}
-
-function failureIn(meter: Meter, upstream: Upstream, status: number): ModelFailure | null {
-  const reading = meter.end();
-  if (reading.state === 'failed') return streamFailure(upstream, reading.error);
-  if (reading.state === 'foreign') return foreignAnswer(upstream, status, reading.contentType);
-  return reading.state === 'unfinished' ? cutOff(upstream) : null;
+  if (outcome === 'cut-off') return cutOff(upstream);
+  const failure = failureIn(meter.end(), upstream, status);
+  if (failure === null) recording.keep({ status, headers: answer.headers, entry });
+  return failure;
 }

@@ -1,6 +1,7 @@
 /** Puts a failure of the model into words, without keys. */
 import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 import type { Upstream } from './credentials.ts';
+import type { Reading } from './meter.ts';
 import type { WireError } from './observe.ts';
 import { createRedactor } from './redact.ts';
 
@@ -34,13 +35,20 @@ export function statusFailure(upstream: Upstream, status: number, error: WireErr
   return { kind, status, message: `${server(upstream)} answered ${status}${key}${said}` };
 }
 
-export function streamFailure(upstream: Upstream, error: WireError): ModelFailure {
+/** How the model failed in an answer that came whole; null: it did not. */
+export function failureIn(reading: Reading, upstream: Upstream, status: number): ModelFailure | null {
+  if (reading.state === 'failed') return streamFailure(upstream, reading.error);
+  if (reading.state === 'foreign') return foreignAnswer(upstream, status, reading.contentType);
+  return reading.state === 'unfinished' ? cutOff(upstream) : null;
+}
+
+function streamFailure(upstream: Upstream, error: WireError): ModelFailure {
   const kind = Object.hasOwn(KIND_OF_TYPE, error.type) ? KIND_OF_TYPE[error.type] : undefined;
   const message = `${server(upstream)} failed during its answer: ${quote(error.message, upstream)}`;
   return { kind: kind ?? 'server-error', status: null, message };
 }
 
-export function foreignAnswer(upstream: Upstream, status: number, contentType: string): ModelFailure {
+function foreignAnswer(upstream: Upstream, status: number, contentType: string): ModelFailure {
   const what = contentType || 'nothing that can be read';
   const message = `${server(upstream)} answered with ${what}, which is not the answer of a model`;
   return { kind: 'server-error', status, message };

@@ -8,8 +8,12 @@ import { createPool } from './attempt.ts';
 import { Backoff, type Clock, systemClock } from './backoff.ts';
 import type { MissingUpstream, Upstream } from './credentials.ts';
 import { openDoor } from './door.ts';
+import type { DoorTape } from './door-tape.ts';
 import { type Budget, Ledger, type Price } from './ledger.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor, secretsIn } from './redact.ts';
+import { noUpstream } from './replay.ts';
+import type { NormaliseOptions } from './tape/normalise.ts';
+import { TapeRecorder } from './tape/recorder.ts';
 import { DEFAULT_TIMINGS, type Timings } from './timings.ts';
 
 /** Holds the keys, counts what the model took, and makes all trials of a run share one back-off. */
@@ -22,6 +26,8 @@ export interface Gateway extends AsyncDisposable {
   readonly costUsd: number | null;
   /** The budget is used up: further requests are refused, running ones may finish. */
   readonly stopped: ModelFailure | null;
+  /** Keeps the traffic of the doors it is given to, without the keys of all upstreams. */
+  recorder(options?: NormaliseOptions): TapeRecorder;
   /** Replaces the keys of all upstreams, in whatever form a server may repeat them, by `[key]`. */
   redact(text: string): string;
 }
@@ -35,6 +41,8 @@ export interface DoorSettings {
   readonly chat?: boolean;
   /** Where they differ from those of the gateway. Pauses are shared by all doors, so those cannot. */
   readonly timings?: Partial<Pick<Timings, 'connectMs' | 'headerMs' | 'idleMs' | 'thinkingMs'>>;
+  /** What is said is kept, or comes from a tape: then no upstream is needed and none is asked. */
+  readonly tape?: DoorTape | null;
 }
 
 /**
@@ -59,6 +67,8 @@ export interface Door extends AsyncDisposable {
   readonly unanswered: ModelFailure | null;
   /** What requests wanted that would lead out of the sandbox through the model's server; a few words each. */
   readonly refused: readonly string[];
+  /** The first request that the tape had no answer to, and how it differs. The trial is then undecided. */
+  readonly tapeMiss: string | null;
   /** Requests the gateway sent again. */
   readonly retries: number;
   /** Time during which any request to the model was held back for the upstream to recover, the present included. */
@@ -81,6 +91,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const ledger = new Ledger(options.budget ?? {}, options.price);
   const pool = createPool();
   const redact = createRedactor(Object.values(upstreams));
+  const secrets = secretsIn(Object.values(upstreams));
   const backoffs: Readonly<Record<Provider, Backoff>> = {
     anthropic: new Backoff(clock, timings),
     openai: new Backoff(clock, timings),
@@ -92,8 +103,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   return {
     async open(trialId, provider, settings = {}) {
-      const { hostedTools = false, listModels = false, chat = false } = settings;
-      const upstream = upstreams[provider];
+      const { hostedTools = false, listModels = false, chat = false, tape = null } = settings;
+      const upstream = tape && 'play' in tape ? noUpstream(provider) : upstreams[provider];
       if (!upstream) throw new Error(`no upstream was given for ${provider}`);
       if (upstream.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
       opened += 1;
@@ -103,6 +114,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         upstream,
         access: { listModels, chat },
         hostedTools,
+        tape,
         redact,
         account: ledger.open(),
         ledger,
@@ -115,6 +127,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       return door;
     },
     redact,
+    recorder: (options = {}) => new TapeRecorder({ ...options, secrets }),
     get usage() {
       return ledger.usage;
     },

@@ -24,6 +24,8 @@ export interface Account {
 export interface AnswerEntry {
   /** Counts in an answer only grow, so the highest seen is the truth. */
   observe(observation: Observation): void;
+  /** What was observed so far. */
+  readonly observed: Tokens & { readonly model: string | null };
 }
 
 const NO_TOKENS: Tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -78,6 +80,9 @@ export class Ledger {
     let named = 0;
     for (const tally of tallies) tally.add({ requests: 1 });
     return {
+      get observed() {
+        return { ...tokens, model };
+      },
       observe: (observation) => {
         model ??= observation.model ?? null;
         const next = highest(tokens, observation.tokens ?? NO_TOKENS);

@@ -6,7 +6,7 @@ import { OBSERVERS, type Observation, type WireError } from './observe.ts';
 import { SseReader } from './sse.ts';
 
 /** What became of an answer that came to its end. `unknown`: it could not be read, which proves nothing. */
-type Reading =
+export type Reading =
   | { readonly state: 'answered' | 'unfinished' | 'unknown' }
   | { readonly state: 'failed'; readonly error: WireError }
   /** Something else than an answer of a model, such as a web page. */
@@ -22,7 +22,7 @@ export interface Meter {
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 export function createMeter(
-  answer: IncomingMessage,
+  answer: Answer,
   provider: Provider,
   onObservation: (observation: Observation) => void,
 ): Meter {
@@ -50,7 +50,10 @@ export function createMeter(
   });
 }
 
-export function contentTypeOf(answer: IncomingMessage): string {
+/** Of a server, or of a tape. */
+type Answer = Pick<IncomingMessage, 'headers'>;
+
+export function contentTypeOf(answer: Answer): string {
   return (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 

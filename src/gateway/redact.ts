@@ -9,13 +9,18 @@ const PUBLIC_HEADERS = new Set(['anthropic-beta']);
 
 /** Knows the keys of all these upstreams. Text without a key comes back as it is. */
 export function createRedactor(upstreams: readonly (Upstream | MissingUpstream | undefined)[]): Redact {
-  const secrets = upstreams.flatMap((it) => (it?.state === 'ready' ? secretsOf(it) : []));
-  const forms = new Set(secrets.filter((it) => it.length >= MIN_SECRET_LENGTH).flatMap(formsOf));
+  const forms = new Set(secretsIn(upstreams).flatMap(formsOf));
   if (forms.size === 0) return (text) => text;
   // The longest first, so that nothing of it is left over.
   const patterns = [...forms].sort((a, b) => b.length - a.length).map(patternFor);
   const pattern = new RegExp(patterns.join('|'), 'g');
   return (text) => text.replace(pattern, '[key]');
+}
+
+/** The keys themselves. */
+export function secretsIn(upstreams: readonly (Upstream | MissingUpstream | undefined)[]): string[] {
+  const secrets = upstreams.flatMap((it) => (it?.state === 'ready' ? secretsOf(it) : []));
+  return secrets.filter((it) => it.length >= MIN_SECRET_LENGTH);
 }
 
 function secretsOf({ baseUrl, headers }: Upstream): string[] {

@@ -18,12 +18,19 @@ export interface RelayErrorOptions {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** What the upstream said is wrong; null when that cannot be read. Never rejects. */
+export interface RelayedError {
+  /** What the upstream said is wrong; null when that cannot be read. */
+  readonly error: WireError | null;
+  /** As the client got it. */
+  readonly body: Buffer;
+}
+
+/** Never rejects. */
 export async function relayError(
   answer: IncomingMessage,
   client: ServerResponse,
   { provider, redact, timeoutMs, isFinal }: RelayErrorOptions,
-): Promise<WireError | null> {
+): Promise<RelayedError> {
   const status = answer.statusCode ?? 502;
   const text = await readText(answer, timeoutMs);
   const isOwn = text === null;
@@ -36,7 +43,7 @@ export async function relayError(
     ...['content-length', String(body.length)],
   ]);
   client.end(body);
-  return text === null ? null : errorIn(parse(Buffer.from(text, 'latin1').toString()));
+  return { error: text === null ? null : errorIn(parse(Buffer.from(text, 'latin1').toString())), body };
 }
 
 const LENGTH_HEADERS = ['content-encoding', 'content-length', 'content-md5', 'digest', 'etag'];

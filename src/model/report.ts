@@ -56,6 +56,8 @@ const judgeVerdict = z.object({
   cost_usd: count.nullable(),
 });
 
+const tapeSource = z.enum(['recorded', 'scripted']);
+
 /** What became of one trial, or of a case that had only one. */
 const caseOutcome = z.object({
   name: text,
@@ -78,6 +80,10 @@ const caseOutcome = z.object({
   usage: usage.describe('Of the agent'),
   cost_usd: count.nullable(),
   warnings: z.array(text),
+  tape: z
+    .object({ file: text, source: tapeSource, recorded_at: text })
+    .nullable()
+    .describe('Recorded or replayed; null: none'),
   capture: text.nullable().describe('Relative to the package'),
 });
 
@@ -197,6 +203,16 @@ export const evalReport = z.object({
     })
     .nullable()
     .describe('null: the report does not say'),
+  tape: z.object({
+    mode: z.enum(['off', 'record', 'replay']),
+    folder: text.nullable(),
+    source: z
+      .enum([...tapeSource.options, 'mixed'])
+      .nullable()
+      .describe('scripted: a person wrote the answers, so the run is no evidence about the package'),
+    recorded_at: text.nullable().describe('Of the oldest tape'),
+    note: text.nullable().describe('What the verdicts are worth, in a sentence'),
+  }),
   summary: z.object({
     total: count,
     passed: count,

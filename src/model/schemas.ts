@@ -14,6 +14,7 @@ import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
 import { manifest } from './manifest.ts';
 import { evalReport } from './report.ts';
+import { tapeCheckReport, tapeScrubReport } from './tape-report.ts';
 import { testReport } from './test-report.ts';
 import { hookTestCase, skillTestCase, testConfig } from './tests.ts';
 import { validationReport } from './validation-report.ts';
@@ -46,6 +47,8 @@ export const SCHEMAS = {
   'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
   'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
+  'tape-check-report': { schema: tapeCheckReport, describes: 'aam tape check --json' },
+  'tape-scrub-report': { schema: tapeScrubReport, describes: 'aam tape scrub --json' },
   'validation-report': { schema: validationReport, describes: 'aam validate --json' },
 } as const satisfies Record<string, DocumentSchema>;
 

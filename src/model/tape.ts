@@ -15,8 +15,24 @@ export const tapeHeader = z.strictObject({
   case_hash: text.nullable(),
   engine: text,
   engine_version: text.nullable(),
+  /** As asked for; null: the agent's own default. */
+  model: text.nullable(),
+  /** Who decided the criteria; null: nobody. */
+  judge: z
+    .strictObject({
+      /** As the config has it; null: the model of the agent. */
+      name: text.nullable(),
+      provider: z.enum(['anthropic', 'openai', 'google']),
+      transport: z.enum(['api', 'claude-cli', 'codex-cli']),
+      /** As asked for. */
+      model: text,
+    })
+    .nullable(),
+  /** All that answered, by the ids they gave. */
   models: z.array(text),
   aam_version: text,
+  /** A short hash of each installed file of the package, or of each folder where there are many. */
+  package: z.record(text, text),
 });
 
 /** A piece of a request, kept once however often it was sent. It serves to say what differs, never to match. */

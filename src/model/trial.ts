@@ -28,6 +28,7 @@ export type ErrorKind =
   | 'no-judge'
   | 'judge-unusable'
   | 'judge-split'
+  | 'tape-miss'
   | 'model-auth'
   | 'model-rate-limit'
   | 'model-overloaded'
@@ -65,6 +66,8 @@ export interface TrialResult {
   readonly output: string;
   readonly skillsActivated: readonly string[];
   readonly warnings: readonly string[];
+  /** null: the run had nothing to do with tapes, or there is none of this trial. */
+  readonly tape: TapeFacts | null;
   /** Path of the capture, relative to the run's folder; null when nothing was captured. */
   readonly capture: string | null;
 }
@@ -75,6 +78,14 @@ export interface Judged {
   readonly durationMs: number;
   readonly usage: Usage;
   readonly costUsd: number | null;
+}
+
+/** The tape that was recorded or replayed. */
+interface TapeFacts {
+  /** Relative to the package where it is inside. */
+  readonly file: string;
+  readonly source: 'recorded' | 'scripted';
+  readonly recordedAt: string;
 }
 
 /** What a trial left behind. */

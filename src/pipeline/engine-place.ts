@@ -21,11 +21,11 @@ export function placeEngine(sandbox: Sandbox, program: string): EnginePlace {
     to: '/aam/inside',
     mode: 'ro',
   };
-  const seen = ({ mount, path, host }: Placed) => (mount === null || !sandbox.isolatesFiles ? host : path);
+  const seen = ({ path, host }: Placed) => (sandbox.isolatesFiles ? path : host);
   const node = placeFile(execPath, '/aam/node');
   const engine = placeProgram(program);
   return {
-    mounts: [inside, node.mount, engine.mount].filter((it) => it !== null),
+    mounts: [inside, node.mount, engine.mount],
     program: seen(engine),
     node: seen(node),
     bridge: join(sandbox.seenAt(inside), 'bridge.js'),
@@ -34,21 +34,20 @@ export function placeEngine(sandbox: Sandbox, program: string): EnginePlace {
 }
 
 interface Placed {
-  readonly mount: Mount | null;
+  readonly mount: Mount;
   readonly path: string;
   readonly host: string;
 }
 
-/** Programs below /usr are in every sandbox already. */
+/** At the same place on every machine: agents see it, in messages of hooks for example, and tapes hold what they see. */
 function placeFile(host: string, to: string): Placed {
-  if (host.startsWith('/usr/')) return { mount: null, path: host, host };
   return { mount: { from: host, to, mode: 'ro' }, path: to, host };
 }
 
 /** The program alone, since beside it may lie anything; but Codex comes with resources that it needs. */
 function placeProgram(host: string): Placed {
   const vendor = dirname(dirname(host));
-  if (host.startsWith('/usr/') || !existsSync(join(vendor, 'codex-resources'))) {
+  if (!existsSync(join(vendor, 'codex-resources'))) {
     return placeFile(host, `/aam/engine/${basename(host)}`);
   }
   return {

@@ -7,6 +7,7 @@ import type { CostBudget } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Workbench } from './eval-workbench.ts';
 import type { Journal } from './journal.ts';
+import type { EvalTapes } from './tapes.ts';
 
 export interface RunContext {
   readonly plan: EvalPlan;
@@ -18,7 +19,7 @@ export interface RunContext {
   readonly workspaces: FolderPool<Workspace>;
   /** An existing folder for what lives only as long as a trial. */
   readonly scratch: string;
-  readonly model: string | null;
+  readonly tapes: EvalTapes;
   readonly budget: CostBudget;
   readonly limits: RunLimits;
   readonly keepWorkspace: boolean;

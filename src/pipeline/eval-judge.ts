@@ -1,7 +1,7 @@
 /** The judge of a run: which model decides criteria, how it is reached, and how many cases are judged at once. */
 import { findEngine } from '../engine/find.ts';
 import type { MissingUpstream, Upstream, Upstreams } from '../gateway/credentials.ts';
-import type { Door, Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { Happening } from '../judge/digest.ts';
 import { type JudgeTransport, judgeCase } from '../judge/judge.ts';
 import { listModels } from '../judge/model-list.ts';
@@ -14,6 +14,7 @@ import type { Judged, Trial } from '../model/trial.ts';
 import type { Provider } from '../model/usage.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { cliTransport, type JudgeRoom } from './judge-cli.ts';
+import type { EvalTapes } from './tapes.ts';
 
 /** What is known about the judge before anything runs. */
 export interface JudgePlan {
@@ -58,7 +59,7 @@ function wayTo({ source }: Upstream): JudgeTransportId {
   return source === 'login of Claude Code' || source === 'CLAUDE_CODE_OAUTH_TOKEN' ? 'claude-cli' : 'api';
 }
 
-function programOf(way: Exclude<JudgeTransportId, 'api'>, host: Host): string {
+export function programOf(way: Exclude<JudgeTransportId, 'api'>, host: Host): string {
   const [engine, cli] =
     way === 'codex-cli' ? (['codex', 'codex'] as const) : (['claude-code', 'claude'] as const);
   const found = findEngine(engine, host);
@@ -78,26 +79,51 @@ export interface RunJudge {
 const TIMINGS = { connectMs: 15_000, headerMs: 300_000, idleMs: 120_000, thinkingMs: 300_000 };
 
 /** Finds out which model a family stands for, once, before any agent runs. */
-export async function setUpJudge(plan: JudgePlan, gateway: Gateway, room: JudgeRoom): Promise<RunJudge> {
-  const { name, provider, way, upstream, votes } = plan;
+export async function setUpJudge(
+  plan: JudgePlan,
+  gateway: Gateway,
+  room: JudgeRoom,
+  tapes: EvalTapes,
+): Promise<RunJudge> {
+  const { name, provider, way, upstream } = plan;
   const named = name === null ? null : await resolve(name, plan, gateway, room.signal);
   const mayUseChat = provider === 'openai' && new URL(upstream.baseUrl).hostname !== 'api.openai.com';
-  const transport = (door: Door, model: string): JudgeTransport =>
-    way === 'api'
-      ? createApiTransport({ provider, model, door, mayUseChat })
-      : cliTransport(way, plan.program ?? '', model, door, room);
   return {
-    async judge({ id, case: { criteria } }, happening, agentModel) {
+    async judge(trial, happening, agentModel) {
       const model = named ?? agentModel;
       if (model === null) return null;
-      const started = performance.now();
-      await using door = await gateway.open(`${id}.judge`, provider, { chat: mayUseChat, timings: TIMINGS });
-      const question = { ...happening, criteria };
-      const judgement = await judgeCase(question, transport(door, model), { votes, signal: room.signal });
-      const costUsd = door.usage.requests === 0 ? null : door.costUsd;
-      return { judgement, durationMs: performance.now() - started, usage: door.usage, costUsd };
+      tapes.judgedBy(trial, { provider, transport: way, model });
+      return askJudge(trial, happening, { ...plan, model, mayUseChat }, gateway, room, tapes);
     },
   };
+}
+
+/** One judge, and the way to it. */
+export interface JudgeWay extends Pick<JudgePlan, 'provider' | 'way' | 'program' | 'votes'> {
+  readonly model: string;
+  /** The server may know chat completions only. */
+  readonly mayUseChat: boolean;
+}
+
+export async function askJudge(
+  trial: Trial,
+  happening: Happening,
+  { provider, way, program, votes, model, mayUseChat }: JudgeWay,
+  gateway: Gateway,
+  room: JudgeRoom,
+  tapes: EvalTapes,
+): Promise<Judged> {
+  const started = performance.now();
+  const settings = { chat: mayUseChat, timings: TIMINGS, tape: tapes.door(trial) };
+  await using door = await gateway.open(`${trial.id}.judge`, provider, settings);
+  const transport: JudgeTransport =
+    way === 'api'
+      ? createApiTransport({ provider, model, door, mayUseChat })
+      : cliTransport(way, program ?? '', model, door, room);
+  const question = { ...happening, criteria: trial.case.criteria };
+  const judgement = await judgeCase(question, transport, { votes, signal: room.signal });
+  const costUsd = door.usage.requests === 0 ? null : door.costUsd;
+  return { judgement, durationMs: performance.now() - started, usage: door.usage, costUsd };
 }
 
 async function resolve(

@@ -3,10 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import pLimit from 'p-limit';
-import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
-import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { removeTree } from '../host/remove.ts';
-import { PrerequisiteError, UserError } from '../model/errors.ts';
+import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
@@ -17,12 +15,16 @@ import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { CostBudget, priceBy, requireMeasurableCost } from './eval-cost.ts';
+import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
-import { planJudge, setUpJudge } from './eval-judge.ts';
+import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
+import { withoutTapes } from './tape-package.ts';
+import { askedModel, tapeSummary } from './tape-summary.ts';
+import type { TapeOptions } from './tapes.ts';
 import { runTrial } from './trial.ts';
 import { trialLabel } from './trial-arm.ts';
 import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
@@ -41,6 +43,7 @@ export interface EvalOptions extends PlanRequest {
   /** Share of a case's trials that must pass: above 0, at most 1. */
   readonly passThreshold: number;
   readonly sandbox: SandboxName;
+  readonly tape: TapeOptions;
   readonly keepWorkspace: boolean;
   readonly maxCostUsd: number | null;
   readonly maxTokens: number | null;
@@ -63,11 +66,13 @@ export async function runEval(
 ): Promise<{ report: EvalReport; path: string; root: string }> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const plan = await planEval(options);
+  const planned = await planEval(options);
+  const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   if (options.output !== null) await requireWritable(options.output);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
+  const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
@@ -86,7 +91,12 @@ export async function runEval(
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
-    const { model, keepWorkspace, signal } = options;
+    const { keepWorkspace, signal } = options;
+    const tapes = tapesIn({
+      gateway,
+      packageCopy: workbench.packageCopy,
+      places: sandbox.isolatesFiles ? [] : [scratch, ...sandbox.places],
+    });
     const context: RunContext = {
       plan,
       sandbox,
@@ -95,15 +105,16 @@ export async function runEval(
       journal,
       workspaces: new FolderPool<Workspace>(scratch),
       scratch,
-      model,
+      tapes,
       budget: new CostBudget(options.maxCostUsd),
       limits,
       keepWorkspace,
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
+    const room = { sandbox, scratch, signal };
     const rules: JudgeRules = {
-      judge: judgePlan && gateway ? await setUpJudge(judgePlan, gateway, { sandbox, scratch, signal }) : null,
+      judge: await judgeOf(context, options, judgePlan, room),
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
     };
@@ -121,7 +132,7 @@ export async function runEval(
         engine_version: engineVersion,
         judge: settings.judge,
         timeout: settings.timeoutSeconds,
-        model,
+        model: askedModel(plan.trials, tapes),
         jobs,
         writable_paths:
           settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
@@ -143,9 +154,11 @@ export async function runEval(
       warnings: [
         ...plan.warnings,
         ...sandboxWarnings(options.sandbox, plan),
+        ...(await tapes.warnings()),
         ...failures.map((it) => `the journal could not be written: ${it}`),
       ],
       interrupted: signal.aborted,
+      tape: tapeSummary(tapes, [...results.values()], pkg.root),
       provider: plan.engine.provider,
       captureFolder: relative(pkg.root, journal.dir),
       skillsOffered: skillsOffered(plan),
@@ -169,48 +182,6 @@ function withoutKeys(result: TrialResult, { gateway }: RunContext): TrialResult 
   const text = JSON.stringify(result);
   const clean = gateway?.redact(text) ?? text;
   return clean === text ? result : (JSON.parse(clean) as TrialResult);
-}
-
-/** Without credentials this says so at once. */
-async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes }: EvalOptions) {
-  const { engine, settings } = plan;
-  if (engine.provider === null && (noJudge || settings.judge === null))
-    return { upstreams: null, judgePlan: null };
-  const upstreams = await resolveUpstreams(host);
-  const upstream = engine.provider && upstreams[engine.provider];
-  if (upstream?.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
-  return { upstreams, judgePlan: noJudge ? null : planJudge(plan, upstreams, host, judgeVotes) };
-}
-
-/** null: neither agent nor judge needs a model of ours. */
-async function openGateway(
-  { settings }: EvalPlan,
-  { maxTokens, maxCostUsd }: EvalOptions,
-  upstreams: Upstreams | null,
-): Promise<Gateway | null> {
-  if (upstreams === null) return null;
-  const priced = Object.keys(settings.prices).length > 0;
-  return createGateway({
-    upstreams,
-    budget: {
-      ...(maxTokens !== null && { maxTokens }),
-      ...(maxCostUsd !== null && priced && { maxCostUsd }),
-    },
-    ...(priced && { price: priceBy(settings.prices) }),
-    timings: timingsFor(settings.timeoutSeconds * 1000),
-  });
-}
-
-/** Whatever the model does must show before the case's own time is up; agents ask again after a stalled answer. */
-function timingsFor(timeoutMs: number) {
-  const quarter = Math.max(1_000, timeoutMs / 4);
-  return {
-    idleMs: Math.min(60_000, quarter),
-    thinkingMs: Math.min(300_000, 3 * quarter),
-    headerMs: Math.min(120_000, 2 * quarter),
-    maxWaitMs: Math.min(60_000, 2 * quarter),
-    connectMs: Math.min(15_000, quarter),
-  };
 }
 
 const AGENT_MEMORY = 400 * 1024 * 1024;
@@ -255,18 +226,20 @@ async function runAll(
     const label = trialLabel(trial, plan);
     const watch = (usage: () => TrialResult['usage']) =>
       onEvent?.({ type: 'trial-start', trial: trial.id, label, usage });
-    const ran = await agents(async () => {
-      const done = await runTrial(trial, context, budget.stopped, watch);
-      // Before the next one starts.
-      budget.spend(done.result);
-      return done;
-    });
-    // Here the agent's place is free again.
-    const decided = await judges(() => {
-      if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, label });
-      return judgeTrial(trial, ran, rules);
-    });
-    const result = withoutKeys(decided, context);
+    const decide = async () => {
+      const ran = await agents(async () => {
+        const done = await runTrial(trial, context, budget.stopped, watch);
+        // Before the next one starts.
+        budget.spend(done.result);
+        return done;
+      });
+      // Here the agent's place is free again.
+      return judges(() => {
+        if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, label });
+        return judgeTrial(trial, ran, rules);
+      });
+    };
+    const result = withoutKeys(await context.tapes.run(trial, decide), context);
     // The disk is waited for beside the next trial, not before it.
     results.set(trial.id, result);
     const written = journal.append(result).catch((error: Error) => failures.push(error.message));

@@ -38,11 +38,11 @@ export async function stageTrial(
   workspace: readonly [Mount, ...Mount[]],
   installed: Installation,
 ): Promise<StagedTrial> {
-  const { plan, sandbox, workbench, model, budget } = context;
+  const { plan, sandbox, workbench, tapes, budget } = context;
   const { settings, engine } = plan;
   const command = engine.command({
     prompt: trial.case.prompt,
-    model,
+    model: tapes.model(trial),
     workspace: sandbox.seenAt(workspace[0]),
     network: settings.network,
     budgetUsd: budget.left,

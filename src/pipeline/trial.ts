@@ -69,8 +69,14 @@ const EMPTY: Omit<TrialResult, 'trial' | 'case' | 'durationMs'> = {
   output: '',
   skillsActivated: [],
   warnings: [],
+  tape: null,
   capture: null,
 };
+
+/** A trial that did not run. */
+export function undecidedTrial({ id, case: it }: Trial, errorKind: ErrorKind, error: string): TrialResult {
+  return { ...EMPTY, trial: id, case: it.name, durationMs: 0, ...undecided(errorKind, error) };
+}
 
 function undecided(errorKind: ErrorKind, error: string): Partial<TrialResult> {
   return { verdict: 'SKIP', errorKind, error };
@@ -88,7 +94,10 @@ async function attempt(
   try {
     await using door: Door | null =
       gateway && plan.engine.provider
-        ? await gateway.open(trial.id, plan.engine.provider, { hostedTools: plan.settings.network })
+        ? await gateway.open(trial.id, plan.engine.provider, {
+            hostedTools: plan.settings.network,
+            tape: context.tapes.door(trial),
+          })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
     const places = placesIn(dir, door?.socket ?? null);
@@ -96,6 +105,7 @@ async function attempt(
     const installed = installationFor(trial, context, places);
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
+      if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir]);
       const staged = await stageTrial(trial, context, places, mounts, installed);
       const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
       await hookLog?.drained();

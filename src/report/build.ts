@@ -21,6 +21,7 @@ export type RunFacts = Pick<
   | 'sandbox'
   | 'warnings'
   | 'interrupted'
+  | 'tape'
 > & {
   readonly provider: string | null;
   readonly captureFolder: string;
@@ -92,6 +93,11 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     usage: usageRecord(result.usage),
     cost_usd: result.costUsd,
     warnings: [...result.warnings],
+    tape: result.tape && {
+      file: result.tape.file,
+      source: result.tape.source,
+      recorded_at: result.tape.recordedAt,
+    },
     capture: result.capture === null ? null : `${captureFolder}/${result.capture}`,
   };
 }

@@ -18,7 +18,7 @@ export function diffReports(a: NamedReport, b: NamedReport, significant: boolean
   const compared = cases.flatMap((it): Compared[] =>
     it.a && it.b && it.kept_out === null ? [{ name: it.name, a: it.a, b: it.b }] : [],
   );
-  const conclusion = conclude(compared, cases);
+  const conclusion = weighed(conclude(compared, cases), a.report, b.report);
   const count = (change: CaseDiff['change']) => cases.filter((it) => it.change === change).length;
   const regressed = count('regressed');
   const isRegression = significant ? conclusion.conclusion === 'worse' : regressed > 0;
@@ -48,6 +48,21 @@ export function diffReports(a: NamedReport, b: NamedReport, significant: boolean
     significant,
     exit_code: !conclusion.comparable ? 2 : isRegression ? 1 : 0,
     cases,
+  };
+}
+
+/** Answers that a person wrote show that the pipeline works, and nothing about agent or package. */
+function weighed<Found extends Pick<EvalDiff, 'conclusion' | 'reason'>>(
+  found: Found,
+  ...reports: readonly EvalReport[]
+): Found {
+  const scripted = ({ tape: { mode, source } }: EvalReport) =>
+    mode === 'replay' && (source === 'scripted' || source === 'mixed');
+  if (found.conclusion === 'no-evidence' || !reports.some(scripted)) return found;
+  return {
+    ...found,
+    conclusion: 'no-evidence',
+    reason: 'No evidence: answers of the model were written by a person (scripted tapes).',
   };
 }
 
@@ -104,7 +119,10 @@ function notesOn(a: EvalReport, b: EvalReport, cases: readonly CaseDiff[]): stri
     ...[
       { report: a, which: 'first' },
       { report: b, which: 'second' },
-    ].flatMap(({ report, which }) => (report.interrupted ? [`the ${which} run was interrupted`] : [])),
+    ].flatMap(({ report, which }) => [
+      ...(report.interrupted ? [`the ${which} run was interrupted`] : []),
+      ...(report.tape.mode === 'replay' && report.tape.note ? [`the ${which} run: ${report.tape.note}`] : []),
+    ]),
     ...(a.id === b.id ? ['both are the same run'] : []),
   ];
 }

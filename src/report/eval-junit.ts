@@ -21,6 +21,7 @@ export function evalJunit(report: EvalReport): string {
       'agent',
       [report.agent.runtime, report.agent.runtime_version, report.agent.model].filter(Boolean).join(' '),
     ),
+    ...(report.tape.note === null ? [] : [property('tape', report.tape.note)]),
     ...(report.judge.model === null ? [] : [property('judge', report.judge.model)]),
   ]);
   const suite = element('testsuite', { name: report.package.name, timestamp: report.timestamp, ...counts }, [

@@ -78,6 +78,7 @@ const CASE_DEFAULTS = {
   skills_activated: [],
   cost_usd: null,
   warnings: [],
+  tape: null,
   capture: null,
 } as const;
 
@@ -152,6 +153,7 @@ function fillReport(document: Document, cases: readonly EvalCaseRecord[]): unkno
     duration_seconds: 0,
     comparison: null,
     sandbox: null,
+    tape: { mode: 'off', folder: null, source: null, recorded_at: null, note: null },
     ...document,
     config: {
       engine: 'unknown',

@@ -20,6 +20,7 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
   return {
     id: 'none',
     isolatesFiles: false,
+    places: [home],
     seenAt: (mount) => mount.from,
     run(request) {
       const [file, ...args] = limited(request.argv, request.limits);

@@ -6,6 +6,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly id: 'bubblewrap' | 'none';
   /** True when mounts are real: what is not mounted is not there, and `ro` cannot be written. */
   readonly isolatesFiles: boolean;
+  /** Folders of its own that commands see, under a name that is another in every run. */
+  readonly places: readonly string[];
   /** The path under which a command sees a mounted folder. */
   seenAt(mount: Mount): string;
   /**

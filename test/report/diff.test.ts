@@ -173,6 +173,19 @@ describe('a diff', () => {
     expect(notes).toEqual([]);
   });
 
+  it('takes no answers that a person wrote for evidence', () => {
+    const tape = { mode: 'replay', folder: 'evals/tapes', recorded_at: null, note: 'played' } as const;
+    const replayed = (source: 'scripted' | 'recorded') =>
+      diff(reportOf(all(6, 'P')), reportOf(all(6, 'F'), { report: { tape: { ...tape, source } } }));
+    expect(replayed('recorded')).toMatchObject({ conclusion: 'worse', exit_code: 1 });
+    expect(replayed('scripted')).toMatchObject({
+      conclusion: 'no-evidence',
+      reason: 'No evidence: answers of the model were written by a person (scripted tapes).',
+      notes: ['the second run: played'],
+      exit_code: 1,
+    });
+  });
+
   it('takes only trials with the package, and no figures of trials that were broken off', () => {
     const a = reportOf(
       { one: 'PS/FF' },

@@ -76,6 +76,7 @@ export function reportOf(
       cpu_seconds: null,
       output_bytes: 1024,
     },
+    tape: { mode: 'off', folder: null, source: null, recorded_at: null, note: null },
     usage: { ...USAGE, cost_usd: 0.05 },
     warnings: [],
     comparison: compareArms(cases, skills),
@@ -157,6 +158,7 @@ function outcome(name: string, letter: string): Omit<EvalCaseOutcome, 'trial'> {
     usage: USAGE,
     cost_usd: 0.01,
     warnings: [],
+    tape: null,
     capture: `.aam/runs/x/captures/${name}.json`,
   };
 }

@@ -38,6 +38,10 @@ interface Options {
   readonly maxMemory?: number;
   readonly maxOutput?: number;
   readonly maxCpu?: number;
+  readonly tape: 'record' | 'replay' | 'off';
+  readonly tapes?: string;
+  readonly tapeStrict?: boolean;
+  readonly tapeSource: 'recorded' | 'scripted';
   readonly cwd?: string;
 }
 
@@ -75,6 +79,18 @@ export function evalCommand(cli: Cli): Command {
         .choices(['bubblewrap', 'none'])
         .default('bubblewrap'),
     )
+    .addOption(
+      new Option('--tape <mode>', 'record the model’s answers, or replay them without a model')
+        .choices(['record', 'replay', 'off'])
+        .default('off'),
+    )
+    .option('--tapes <dir>', 'where tapes are (default: evals/tapes of the package)')
+    .option('--tape-strict', 'replay: another version of the agent than the tape’s is a miss')
+    .addOption(
+      new Option('--tape-source <source>', 'record: scripted, if a person wrote what the server answers')
+        .choices(['recorded', 'scripted'])
+        .default('recorded'),
+    )
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
     .option('--junit <file>', 'also write JUnit XML')
     .option('--markdown <file>', 'also write Markdown')
@@ -94,6 +110,8 @@ Examples:
   aam eval --baseline                        what the package changes, against none
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
+  aam eval --tape record                     with a model, and keep its answers in evals/tapes
+  aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
@@ -124,6 +142,12 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     timeoutSeconds: options.timeout ?? null,
     jobs: options.jobs ?? null,
     sandbox: options.sandbox,
+    tape: {
+      mode: options.tape,
+      folder: options.tapes === undefined ? null : resolve(cwd, options.tapes),
+      strict: options.tapeStrict ?? false,
+      source: options.tapeSource,
+    },
     keepWorkspace: options.keepWorkspace ?? false,
     maxCostUsd: options.maxCostUsd ?? null,
     maxTokens: options.maxTokens ?? null,

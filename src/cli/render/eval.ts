@@ -20,9 +20,10 @@ export function renderRunStart({ package: name, cases, runs, baseline, engine }:
 
 export function renderTrialLine(result: TrialResult, label: string, { colors }: Paint): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
-  const why = result.verdict === 'SKIP' && result.error ? colors.yellow(`  ${safeLine(result.error)}`) : '';
+  const [reason = ''] = safeText(result.error ?? '').split('\n');
+  const why = result.verdict === 'SKIP' && reason ? colors.yellow(`  ${reason}`) : '';
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
-  return `${mark} ${safeText(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
+  return `${mark} ${safeLine(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
 export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
@@ -49,8 +50,18 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     ...renderComparison(report, colors),
     ...(report.interrupted ? [colors.yellow('the run was interrupted')] : []),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
+    ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
     colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
   ].join('\n');
+}
+
+function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
+  const { mode, source, recorded_at: oldest, folder, note } = tape;
+  const where = mode === 'record' ? ` in ${folder}` : '';
+  const since =
+    mode === 'replay' && source === 'recorded' ? `; the oldest is of ${oldest?.slice(0, 10)}` : '';
+  const text = safeText(`${note}${where}${since}`);
+  return source === 'recorded' ? colors.dim(text) : colors.yellow(text);
 }
 
 const SNIPPET_LINES = 6;
@@ -66,7 +77,9 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
     ...(it.error &&
     (it.statistics.total > 1 ||
       (it.judge_verdict?.result !== 'FAIL' && it.check_details.every(({ verdict }) => verdict === 'PASS')))
-      ? [`  ${safeBlock(it.error)}`]
+      ? safeText(it.error)
+          .split('\n')
+          .map((line) => `  ${line}`)
       : []),
     ...it.check_details.map(({ check, verdict, message }) =>
       verdict === 'PASS'

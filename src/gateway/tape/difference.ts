@@ -14,12 +14,13 @@ export interface Difference {
 }
 
 const MAX_LINES = 12;
+const CRITERIA = "the judge's criteria";
 const MAX_LINE_LENGTH = 160;
 
 export function describeDifference({ is, was }: Difference, secrets: readonly string[]): string {
   const changes = is === null ? goneLines(was) : changesOf(is.text, was);
   const label = labelOf(is, was, changes);
-  const verb = was === null ? 'is new' : is === null ? 'is gone' : 'differs';
+  const verb = was === null ? 'is new' : is === null ? 'is gone' : label === CRITERIA ? 'differ' : 'differs';
   const lines = changes.slice(0, MAX_LINES).map((line) => `    ${scrub(shortened(line), secrets)}`);
   if (changes.length > MAX_LINES) lines.push(`    … ${changes.length - MAX_LINES} more lines`);
   return [`${scrub(label, secrets)} ${verb}${lines.length > 0 ? ':' : ''}`, ...lines].join('\n');
@@ -52,7 +53,7 @@ function labelOf(is: RequestPart | null, was: TapePart | null, changes: readonly
       : `the description of the sub-agent ${name}`;
   }
   if (label !== JUDGE_QUESTION) return label;
-  if (changed.length > 0 && changed.every((line) => CRITERION.test(line))) return "the judge's criteria";
+  if (changed.length > 0 && changed.every((line) => CRITERION.test(line))) return CRITERIA;
   return 'what the judge is shown';
 }
 

@@ -2,11 +2,13 @@
 import { diffArrays } from 'diff';
 import type { Tape, TapeExchange } from '../../model/tape.ts';
 import { type Difference, describeDifference } from './difference.ts';
+import { JUDGE_QUESTION } from './labels.ts';
 import type { RequestPart, TapeRequest } from './request.ts';
 
 export interface MissOptions {
   readonly engineVersion?: string | null;
   readonly secrets?: readonly string[];
+  readonly recordCommand?: string;
 }
 
 const MAX_SHOWN = 3;
@@ -16,10 +18,13 @@ export function describeMiss(
   { file, header, exchanges, parts }: Tape,
   recorded: readonly (readonly string[] | null)[],
   timesRecorded: number,
-  { engineVersion = null, secrets = [] }: MissOptions,
+  { engineVersion = null, secrets = [], recordCommand }: MissOptions,
 ): string {
-  const again = `record it again:  aam eval ${header.case} --engine ${header.engine} --tape record`;
-  const lines = [`the tape ${file} has no answer to what the agent asks in turn ${request.turn + 1}`];
+  const command = recordCommand ?? `aam eval ${header.case} --engine ${header.engine} --tape record`;
+  const again = `record it again:  ${command}`;
+  const isJudge = request.parts.some(({ label }) => label === JUDGE_QUESTION);
+  const asked = isJudge ? JUDGE_QUESTION : `what the agent asks in turn ${request.turn + 1}`;
+  const lines = [`the tape ${file} has no answer to ${asked}`];
   if (header.engine_version !== null && engineVersion !== null && header.engine_version !== engineVersion) {
     lines.push(`it was recorded with ${header.engine} ${header.engine_version}, this is ${engineVersion}`);
   }

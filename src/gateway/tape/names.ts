@@ -26,12 +26,26 @@ export class Names {
     return name;
   }
 
-  /** Replaces what may be repeated in any text, longer values first: one may be the beginning of another. */
+  copy(): Names {
+    const copy = new Names();
+    for (const [id, { kind }] of this.#given) copy.give(kind, id.slice(kind.length + 1));
+    return copy;
+  }
+
+  /** Replaces what may be repeated in any text. */
   replaceIn(body: Json): Json {
-    const values = this.#values(IN_TEXTS).sort(([a], [b]) => b.length - a.length);
+    const values = this.#longestFirst();
     if (values.length === 0) return body;
     return mapTexts(body, (text) =>
       values.reduce((changed, [value, name]) => changed.replaceAll(value, () => name), text),
+    );
+  }
+
+  /** The same without saying which is which. */
+  blank(text: string): string {
+    return this.#longestFirst().reduce(
+      (changed, [value]) => changed.replaceAll(value, placeholder('…')),
+      text,
     );
   }
 
@@ -43,6 +57,11 @@ export class Names {
   /** All values, in order. */
   get values(): readonly string[] {
     return [...this.#given.keys()];
+  }
+
+  /** One may be the beginning of another. */
+  #longestFirst(): [string, string][] {
+    return this.#values(IN_TEXTS).sort(([a], [b]) => b.length - a.length);
   }
 
   #values(kinds: ReadonlySet<NameKind>): [string, string][] {

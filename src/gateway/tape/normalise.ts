@@ -6,7 +6,7 @@ import type { Provider } from '../../model/usage.ts';
 import type { Json } from './canonical.ts';
 import { Names } from './names.ts';
 import { normaliseAnthropic } from './normalise/anthropic.ts';
-import { nameJudgeMark } from './normalise/judge.ts';
+import { normaliseJudge } from './normalise/judge.ts';
 import { normaliseOpenai } from './normalise/openai.ts';
 
 export interface NormaliseOptions {
@@ -26,8 +26,8 @@ export function normalise(
 ): Normalised {
   const names = new Names();
   for (const place of places) if (place.length >= MIN_PLACE) names.give('place', place);
-  nameJudgeMark(body, names);
-  const normalised = PROVIDERS[provider]?.(body, names) ?? body;
+  const asked = normaliseJudge(body, names);
+  const normalised = PROVIDERS[provider]?.(asked, names) ?? asked;
   return { body: names.replaceIn(normalised), names };
 }
 

@@ -11,6 +11,8 @@ export interface PlayerOptions extends NormaliseOptions {
   /** Of the CLI that runs now; null: not known. */
   readonly engineVersion?: string | null;
   readonly secrets?: readonly string[];
+  /** What makes the tape anew. */
+  readonly recordCommand?: string;
 }
 
 interface PlayedAnswer {
@@ -45,6 +47,14 @@ export class TapePlayer {
   /** Misses so far: a trial that had one is undecided, whatever the agent made of it. */
   get misses(): readonly TapeMiss[] {
     return this.#misses;
+  }
+
+  /** What the tape lacks before there is even a request. */
+  miss(why: string): void {
+    const lines = [`the tape ${this.#tape.file} cannot go on: ${why}`];
+    const { recordCommand } = this.#options;
+    if (recordCommand !== undefined) lines.push(`record it again:  ${recordCommand}`);
+    this.#misses.push({ message: lines.join('\n') });
   }
 
   play(provider: Provider, path: string, body: Uint8Array): Played {

@@ -4,6 +4,7 @@ import type { Provider } from '../../model/usage.ts';
 import type { NormaliseOptions } from './normalise.ts';
 import { readRequest, type TapeRequest } from './request.ts';
 import { findSecrets } from './scrub.ts';
+import { spokenText } from './spoken.ts';
 import { type RecordedAnswer, type RecordedExchange, tapeText } from './write.ts';
 
 export interface RecorderOptions extends NormaliseOptions {
@@ -32,6 +33,12 @@ export class TapeRecorder {
     };
   }
 
+  /** Requests that got no answer that can be kept, and were not asked again: a replay has none for them either. */
+  get gaps(): number {
+    const answered = new Set(this.#exchanges.map(({ request }) => request.key));
+    return this.#begun.filter(({ request }) => !answered.has(request.key)).length;
+  }
+
   /** The tape as a file holds it, or why there can be none: an answer without its secret would not be the model's. */
   finish(
     about: Omit<TapeHeader, 'tape' | 'models'>,
@@ -54,7 +61,7 @@ function problemOf({ headers, body }: RecordedAnswer, secrets: readonly string[]
   if (encoding !== 'identity') {
     return `an answer is compressed (${encoding}), so nobody can tell whether it holds a secret`;
   }
-  const [secret] = findSecrets(body.toString('utf8'), secrets);
+  const [secret] = findSecrets(spokenText(body.toString('utf8')), secrets);
   return secret ? `an answer of the model holds what looks like a secret (${secret.kind})` : null;
 }
 

@@ -17,7 +17,7 @@ export function findSecrets(text: string, known: readonly string[] = []): Secret
   for (const value of known.filter((it) => it.length >= MIN_KNOWN_LENGTH)) {
     for (const form of new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])) {
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
-        add('a key of this run', at, form.length);
+        add('a key of this machine', at, form.length);
       }
     }
   }

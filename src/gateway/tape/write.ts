@@ -48,18 +48,13 @@ export function tapeText(
 
 /** Field by field: the same order in every tape. */
 function headerOf(about: Omit<TapeHeader, 'tape' | 'models'>, models: readonly string[]): TapeHeader {
-  const { source, recorded_at, trial, case: name, case_hash, engine, engine_version, aam_version } = about;
+  const { source, recorded_at, trial, case: name, case_hash } = about;
+  const { engine, engine_version, model, judge, aam_version, package: files } = about;
   return {
     tape: 1,
-    source,
-    recorded_at,
-    trial,
-    case: name,
-    case_hash,
-    engine,
-    engine_version,
-    models: [...models],
-    aam_version,
+    ...{ source, recorded_at, trial, case: name, case_hash },
+    ...{ engine, engine_version, model, judge, models: [...models], aam_version },
+    package: Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 

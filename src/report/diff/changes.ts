@@ -36,6 +36,7 @@ const LOOKED_AT = {
   network: ({ sandbox }) => (sandbox === null ? null : sandbox.network ? 'open' : 'closed'),
   'memory limit': ({ sandbox }) => sandbox?.memory_bytes ?? null,
   'processor limit': ({ sandbox }) => sandbox?.cpu_seconds ?? null,
+  tapes: ({ tape }) => (tape.mode === 'replay' ? tape.source : null),
   'aam version': ({ environment }) => environment.aam_version,
   node: ({ environment }) => environment.node_version,
   system: ({ environment }) => `${environment.os} ${environment.arch}`,

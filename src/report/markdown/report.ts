@@ -24,6 +24,7 @@ export function reportMarkdown(report: EvalReport): string {
     `<!-- ${REPORT_MARK} -->`,
     `## ${TITLES[String(report.exit_code)] ?? TITLES['1']}: ${inline(title(report))}`,
     totals(report),
+    ...(report.tape.note === null ? [] : [`> ${inline(report.tape.note)}`]),
     ...report.warnings.map((warning) => `> ${inline(warning)}`),
     ...open.map(caseSection),
     ...armsSection(report.comparison),

@@ -47,6 +47,7 @@ export async function createBubblewrap(host: Host): Promise<Sandbox> {
 class Bubblewrap implements Sandbox {
   readonly id = 'bubblewrap';
   readonly isolatesFiles = true;
+  readonly places = [];
   readonly #file: string;
   readonly #dir: string;
   #base: Base;

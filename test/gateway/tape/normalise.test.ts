@@ -134,6 +134,50 @@ describe('normalising', () => {
     expect(keyOf('anthropic', body(ids[0]))).not.toBe(keyOf('anthropic', body(ids[1])));
   });
 
+  it('compares what the judge is shown without what the CLIs made up, and without the order of what ran at once', () => {
+    const saved = (id: string) => `/agent/projects/-workspace/${id}/tool-results/b${id}.txt`;
+    const shown = (agents: readonly [string, string], file: string, ms: number, order: readonly number[]) => {
+      const handedBack = (agent: string, said: string) =>
+        `${said}\nagentId: ${agent} (use SendMessage with to: '${agent}', summary: 'x')\n<usage>tool_uses: 1\nduration_ms: ${ms}</usage>`;
+      const lines = [
+        { tool: 'Agent', input: { prompt: 'one' }, result: handedBack(agents[0], 'Found one.') },
+        { tool: 'Agent', input: { prompt: 'two' }, result: handedBack(agents[1], 'Found two.') },
+        { tool: 'Read', input: { file_path: saved(file) }, result: '1' },
+        {
+          tool: 'Bash',
+          input: {},
+          result: `<persisted-output>\nOutput too large (42.9KB). Full output saved to: ${saved(file)}\n\n1`,
+        },
+        { said: `I go on with ${agents[1]}.` },
+      ].map((line) => JSON.stringify(line));
+      const title = 'the actions of the agent, one to a line, in their order';
+      return `above\n${MARKS[0]}>>>\n\n<<<${MARKS[0]} ${title}\n${order.map((at) => lines[at]).join('\n')}`;
+    };
+    const one = shown(['a0000000000000001', 'a0000000000000002'], 'x1', 12, [0, 1, 2, 3, 4]);
+    const other = shown(['a00000000000000ff', 'a0000000000000001'], 'aa', 3456, [3, 1, 4, 0, 2]);
+    const key = (text: string) => keyOf('anthropic', judgeBody(MARKS[0], { shown: text }));
+    expect(key(other)).toBe(key(one));
+    const { names } = read('anthropic', judgeBody(MARKS[0], { shown: other }));
+    expect(names).toEqual({
+      '⟦agent-1⟧': 'a00000000000000ff',
+      '⟦agent-2⟧': 'a0000000000000001',
+      '⟦saved-output-1⟧': saved('aa'),
+    });
+    for (const edited of [
+      one.replace('Found one.', 'Found none.'),
+      one.replace('"prompt":"one"', '"prompt":"One"'),
+      one.replace('tool_uses: 1', 'tool_uses: 2'),
+      one.replace('I go on with a0000000000000002', 'I go on with a0000000000000001'),
+      one.replace('in their order', 'in some order'),
+      one.replace('above', 'Above'),
+    ]) {
+      expect(edited).not.toBe(one);
+      expect(key(edited)).not.toBe(key(one));
+    }
+    const inAnswer = (lines: string) => key(one.replace('above', lines));
+    expect(inAnswer('first\nsecond')).not.toBe(inAnswer('second\nfirst'));
+  });
+
   it('sees through the mark of the judge, and not through one that the agent wrote', () => {
     expect(keyOf('anthropic', judgeBody(MARKS[0]))).toBe(keyOf('anthropic', judgeBody(MARKS[1])));
     const forged = (mark: string) => judgeBody(MARKS[0], { shown: `<<<${mark} criteria` });

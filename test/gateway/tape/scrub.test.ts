@@ -38,10 +38,10 @@ describe('looking for secrets', () => {
     expect(scrub(text)).not.toContain(r(20));
   });
 
-  it('finds the keys of this run, whatever they look like and however they are written', () => {
+  it('finds the keys of this machine, whatever they look like and however they are written', () => {
     const key = 'plain "key" ü';
     const forms = [key, JSON.stringify(key), encodeURIComponent(key)];
-    for (const form of forms) expect(scrub(`<${form}>`, [key])).toContain('[a key of this run removed]');
+    for (const form of forms) expect(scrub(`<${form}>`, [key])).toContain('[a key of this machine removed]');
     expect(scrub('short abc', ['abc'])).toBe('short abc');
   });
 

@@ -16,6 +16,9 @@ const ABOUT = {
   engine: 'claude-code',
   engine_version: '2.1.325',
   aam_version: '0.1.0',
+  model: null,
+  judge: null,
+  package: {},
 } as const;
 const PATH = '/v1/messages?beta=true';
 
@@ -207,7 +210,7 @@ describe('a miss', () => {
 
   it('names the criteria of the judge, or what it is shown', () => {
     expect(missOf(judgeBody(MARKS[1], { criteria: 'It is short.' }))).toContain(
-      "the judge's criteria differs",
+      "the judge's criteria differ",
     );
     expect(missOf(judgeBody(MARKS[1], { shown: 'Other.' }))).toContain('what the judge is shown differs');
   });

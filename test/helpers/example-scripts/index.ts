@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { AgentEngine } from '../eval.ts';
-import type { ModelRequest, Script, Turn } from '../model-server.ts';
+import { type ModelRequest, type Script, type Turn, verdicts } from '../model-server.ts';
 import { hookBlocksProtectedWrite } from './hook-blocks-protected-write.ts';
 import { hookLetsOrdinaryWritesThrough } from './hook-lets-ordinary-writes-through.ts';
 import { ledgerStaysClosed } from './ledger-stays-closed.ts';
@@ -47,7 +47,25 @@ export async function exampleModel(packageName: string, engine: AgentEngine): Pr
   };
 }
 
-async function promptOf({ package: name, case: stem }: CaseScript): Promise<string> {
+/** Decides as the scripts say, by the prompt in what it is shown. */
+export async function exampleJudge(packageName: string): Promise<(request: ModelRequest) => Turn> {
+  const judged = await Promise.all(
+    CASE_SCRIPTS.filter((it) => it.package === packageName && it.judge).map(async ({ judge, ...script }) => ({
+      prompt: JSON.stringify(await promptOf(script)).slice(1, -1),
+      verdict: { id: 'criteria', ...judge, verdict: 'PASS' },
+    })),
+  );
+  return (request) => {
+    const asked = JSON.stringify(request.body);
+    const found = judged.find(({ prompt }) => asked.includes(prompt));
+    return found ? verdicts(request, [found.verdict]) : { text: 'No script is about this question.' };
+  };
+}
+
+async function promptOf({
+  package: name,
+  case: stem,
+}: Pick<CaseScript, 'package' | 'case'>): Promise<string> {
   const definition = parse(await readFile(`${EXAMPLES}/${name}/evals/cases/${stem}.yaml`, 'utf8'));
   return definition.input.prompt;
 }

@@ -3,6 +3,11 @@ import type { CaseScript } from './script.ts';
 export const pdfExtractionE2e: CaseScript = {
   package: 'pdf-tools',
   case: 'pdf-extraction-e2e',
+  judge: {
+    evidence: ['Hello, World Stationery', 'Total due 113.40', 'Thank you for writing by hand.'],
+    reason:
+      'The answer holds the bill with its items and totals and the terms of payment, as the script printed them.',
+  },
   turns: ({ shell, skill, skillFolder }) => [
     { text: 'I will use the skill for PDFs.', tools: [skill('pdf-tools')] },
     {

@@ -7,6 +7,8 @@ export interface CaseScript {
   readonly case: string;
   /** The conversation with the agent. Its last turn is the answer. */
   turns(speech: Speech): readonly ScriptedTurn[];
+  /** What a judge would say; left out where a check fails before it is asked. Quotes must stand in what it is shown. */
+  readonly judge?: { readonly evidence: readonly string[]; readonly reason: string };
   /** The conversation with a sub-agent, known by a sentence of its system prompt. */
   readonly subAgent?: { readonly knownBy: string; turns(speech: Speech): readonly ScriptedTurn[] };
 }

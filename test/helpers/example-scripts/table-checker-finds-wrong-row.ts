@@ -3,8 +3,18 @@ import type { CaseScript } from './script.ts';
 export const tableCheckerFindsWrongRow: CaseScript = {
   package: 'pdf-tools',
   case: 'table-checker-finds-wrong-row',
-  turns: ({ delegate }) => [
+  judge: {
+    evidence: [
+      'the amount of the row Wax seal is 18.00 and should be 19.00',
+      'The total of 59.80 fits the corrected row.',
+    ],
+    reason:
+      'The sub-agent table-checker did the check; the answer names the row of the wax seal alone and does not call the total wrong.',
+  },
+  turns: ({ delegate, shell }) => [
     ...delegate('table-checker', 'Check the table in fixtures/order.txt.'),
+    // Codex tells the end of a sub-agent once more, a moment later: before the last answer, or else it asks again.
+    { tools: [shell("grep 'Wax seal' fixtures/order.txt; sleep 1")] },
     {
       text: 'The table-checker found one wrong cell: the amount of the row Wax seal is 18.00 and should be 19.00. The total of 59.80 fits the corrected row.',
     },

@@ -87,7 +87,7 @@ function userBlock(block: Json, calls: ReadonlyMap<string, string>, names: Names
     const { content } = block;
     if (content === undefined) return result;
     const tool = calls.get(idOf(block, 'tool_result', 'tool_use_id') ?? '') ?? '';
-    return { ...result, content: eachText(content, (text) => toolResult(text, tool, names)) };
+    return { ...result, content: eachText(content, (text) => claudeToolResult(text, tool, names)) };
   }
   const { text } = block;
   const reminder = typeof text === 'string' ? REMINDER.exec(text)?.[1] : undefined;
@@ -98,7 +98,7 @@ function userBlock(block: Json, calls: ReadonlyMap<string, string>, names: Names
 /** Reminders that hold files of the user's are not touched. */
 const CLI_REMINDER = /^(?:Today's date is \d{4}-\d{2}-\d{2}\.|# Environment\nYou have been invoked in )/;
 
-function toolResult(text: string, tool: string, names: Names): string {
+export function claudeToolResult(text: string, tool: string, names: Names): string {
   const [, saved] = SAVED_OUTPUT.exec(text) ?? [];
   if (saved !== undefined) names.give('saved-output', saved);
   const [, agent] = HANDED_BACK.exec(text) ?? [];

@@ -22,7 +22,7 @@ function inputItem(item: Json, names: Names): Json {
   };
   const { type, role, output, content } = item;
   if (typeof type === 'string' && type.endsWith('_call_output') && output !== undefined) {
-    return { ...named, output: eachText(output, (text) => toolOutput(text, names)) };
+    return { ...named, output: eachText(output, (text) => codexToolOutput(text, names)) };
   }
   if (role !== 'user' || content === undefined) return named;
   return { ...named, content: eachText(content, environment) };
@@ -35,7 +35,7 @@ function environment(text: string): string {
   );
 }
 
-function toolOutput(text: string, names: Names): string {
+export function codexToolOutput(text: string, names: Names): string {
   const [, agent] = SPAWNED.exec(text) ?? [];
   if (agent !== undefined) names.give('agent', agent);
   return OUTPUT_RULES.reduce((changed, [rule, replacement]) => changed.replace(rule, replacement), text);

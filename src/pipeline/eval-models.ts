@@ -1,0 +1,70 @@
+/** The models of a run: where they are, the gateway to them, and the one that judges. */
+import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
+import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import { PrerequisiteError } from '../model/errors.ts';
+import type { EvalOptions } from './eval.ts';
+import type { RunContext } from './eval-context.ts';
+import { priceBy } from './eval-cost.ts';
+import { type JudgePlan, planJudge, type RunJudge, setUpJudge } from './eval-judge.ts';
+import type { EvalPlan } from './eval-plan.ts';
+import type { JudgeRoom } from './judge-cli.ts';
+import { replayJudge } from './tapes-judge.ts';
+
+type ModelOptions = Pick<
+  EvalOptions,
+  'host' | 'noJudge' | 'judgeVotes' | 'tape' | 'maxTokens' | 'maxCostUsd'
+>;
+
+/** Without credentials this says so at once. */
+export async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, tape }: ModelOptions) {
+  const { engine, settings } = plan;
+  if (tape.mode === 'replay') return { upstreams: {}, judgePlan: null };
+  if (engine.provider === null && (noJudge || settings.judge === null))
+    return { upstreams: null, judgePlan: null };
+  const upstreams = await resolveUpstreams(host);
+  const upstream = engine.provider && upstreams[engine.provider];
+  if (upstream?.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
+  return { upstreams, judgePlan: noJudge ? null : planJudge(plan, upstreams, host, judgeVotes) };
+}
+
+/** null: neither agent nor judge needs a model of ours. */
+export async function openGateway(
+  { settings }: EvalPlan,
+  { maxTokens, maxCostUsd }: ModelOptions,
+  upstreams: Partial<Upstreams> | null,
+): Promise<Gateway | null> {
+  if (upstreams === null) return null;
+  const priced = Object.keys(settings.prices).length > 0;
+  return createGateway({
+    upstreams,
+    budget: {
+      ...(maxTokens !== null && { maxTokens }),
+      ...(maxCostUsd !== null && priced && { maxCostUsd }),
+    },
+    ...(priced && { price: priceBy(settings.prices) }),
+    timings: timingsFor(settings.timeoutSeconds * 1000),
+  });
+}
+
+/** Whatever the model does must show before the case's own time is up; agents ask again after a stalled answer. */
+function timingsFor(timeoutMs: number) {
+  const quarter = Math.max(1_000, timeoutMs / 4);
+  return {
+    idleMs: Math.min(60_000, quarter),
+    thinkingMs: Math.min(300_000, 3 * quarter),
+    headerMs: Math.min(120_000, 2 * quarter),
+    maxWaitMs: Math.min(60_000, 2 * quarter),
+    connectMs: Math.min(15_000, quarter),
+  };
+}
+
+export async function judgeOf(
+  { gateway, plan, tapes }: RunContext,
+  { noJudge, host, judgeVotes }: ModelOptions,
+  judgePlan: JudgePlan | null,
+  room: JudgeRoom,
+): Promise<RunJudge | null> {
+  if (!gateway || noJudge) return null;
+  if (tapes.mode === 'replay') return replayJudge(plan, tapes, gateway, room, host, judgeVotes);
+  return judgePlan && setUpJudge(judgePlan, gateway, room, tapes);
+}

@@ -1,0 +1,285 @@
+/** Recorded against a scripted model, replayed without one: by the real CLIs, in the real sandbox. */
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type EvalReport, evalReport } from '../../src/model/report.ts';
+import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
+import { aam, type CliResult } from '../helpers/cli.ts';
+import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv } from '../helpers/eval.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
+import { type Files, skillText, writePackage } from '../helpers/package.ts';
+
+const MODELS: Readonly<Record<AgentEngine, string>> = { 'claude-code': 'claude-opus-5-5', codex: 'gpt-5.5' };
+
+/** One that ends well, and one whose check fails. */
+const FILES: Files = {
+  ...SESSION_FILES,
+  'evals/cases/b.yaml': evalCase('b', { expected: { contains: ['Never said.'] } }),
+};
+
+/** The machine of someone who has nothing: no key, no login, no model to be reached. */
+const NOTHING = {
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+  ANTHROPIC_API_KEY: undefined,
+  OPENAI_API_KEY: undefined,
+  HOME: '/nonexistent',
+};
+
+async function recorded(root: string, engine: AgentEngine, args: readonly string[] = []) {
+  await using server = await modelServer(SESSION_SCRIPTS[engine], { judge });
+  const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--tape', 'record', ...args];
+  const result = await aam(all, { cwd: root, env: modelEnv(server.url) });
+  return { ...result, report: read(result) };
+}
+
+function judge(request: ModelRequest): Turn {
+  const id = /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(request.body))?.[1];
+  return verdicts(request, [{ id, evidence: ['All done.'], reason: 'It says so.', verdict: 'PASS' }]);
+}
+
+async function replayed(
+  root: string,
+  engine: AgentEngine,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+) {
+  const all = ['eval', '--json', '--engine', engine, '--tape', 'replay', ...args];
+  const result = await aam(all, { cwd: root, env: { ...NOTHING, ...env } });
+  return { ...result, report: read(result) };
+}
+
+function read({ stdout, stderr }: CliResult): EvalReport {
+  if (stdout === '') throw new Error(`aam eval printed nothing: ${stderr}`);
+  return evalReport.parse(JSON.parse(stdout));
+}
+
+/** What must be the same in every replay. */
+function outcome({ cases, usage, config }: EvalReport) {
+  return {
+    usage,
+    model: config.model,
+    cases: cases.map((it) => ({
+      name: it.name,
+      verdict: it.verdict,
+      checks: it.check_details,
+      error: it.error,
+      usage: it.usage,
+      cost: it.cost_usd,
+      output: it.agent_output_snippet,
+      skills: it.skills_activated,
+      judge: it.judge_verdict && { ...it.judge_verdict, duration_seconds: 0 },
+    })),
+  };
+}
+
+describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
+  it('replay without a model gives the same verdicts and figures, elsewhere, another day, side by side', async () => {
+    await using pkg = await writePackage(FILES);
+    const first = await recorded(pkg.root, engine);
+    const tapes = join(pkg.root, 'evals/tapes');
+    expect((await readdir(tapes)).sort()).toEqual([`a.${engine}.with.1.jsonl`, `b.${engine}.with.1.jsonl`]);
+    expect(first.report.tape).toMatchObject({ mode: 'record', source: 'recorded', folder: 'evals/tapes' });
+    expect(first.report.cases.map(({ warnings }) => warnings)).toEqual([[], []]);
+    expect(outcome(first.report).cases.map(({ verdict }) => verdict)).toEqual(['PASS', 'FAIL']);
+    expect(first.report.cases[0]?.judge_verdict).toMatchObject({ result: 'PASS', usage: { requests: 1 } });
+    for (const file of await readdir(tapes)) {
+      expect(await readFile(join(tapes, file), 'utf8')).not.toContain(HOST_KEY);
+    }
+
+    const again = await replayed(pkg.root, engine);
+    expect(outcome(again.report)).toEqual(outcome(first.report));
+    expect(again.code).toBe(first.code);
+    expect(again.report.tape).toMatchObject({ mode: 'replay', source: 'recorded' });
+    expect(again.report.cases[0]?.tape).toMatchObject({ file: `evals/tapes/a.${engine}.with.1.jsonl` });
+
+    await using elsewhere = await temporaryFolder();
+    const moved = join(elsewhere.path, 'a folder with another name');
+    await cp(pkg.root, moved, { recursive: true });
+    const far = { TZ: 'Pacific/Kiritimati', LANG: 'de_DE.UTF-8', USER: 'somebody', TMPDIR: elsewhere.path };
+    const other = await replayed(moved, engine, ['-j', '4'], far);
+    expect(outcome(other.report)).toEqual(outcome(first.report));
+  });
+
+  it('one word of SKILL.md is a miss that names it, and decides nothing', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    await recorded(pkg.root, engine);
+    await writeFile(join(pkg.root, 'skills/echo/SKILL.md'), skillText('echo', 'Do it well.\n'));
+    const { report, code } = await replayed(pkg.root, engine);
+    expect(code).toBe(3);
+    expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss', check_details: [] });
+    const error = report.cases[0]?.error ?? '';
+    expect(error).toMatch(/the text of the skill echo \(SKILL\.md\).* differs:/);
+    expect(error).toContain('    -Do it.\n');
+    expect(error).toContain('    +Do it well.');
+    expect(error).toContain(`aam eval a --engine ${engine} --model ${MODELS[engine]} --tape record`);
+  });
+});
+
+describe('tapes', () => {
+  const engine = 'claude-code';
+  const TAPE = `evals/tapes/a.${engine}.with.1.jsonl`;
+
+  it('stay out of the sandbox, wherever in the package they are', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const args = ['--tapes', join(pkg.root, 'skills/echo/tapes')];
+    await recorded(pkg.root, engine, args);
+    const before = await readdir(join(pkg.root, 'skills/echo/tapes'));
+    expect(before).toHaveLength(1);
+    const script = [{ tools: [{ name: 'Bash', input: { command: FIND_TAPES } }] }, { text: 'All done.' }];
+    await using server = await modelServer(script);
+    for (const more of [[], args]) {
+      const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--no-judge', ...more];
+      const { report } = { report: read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) })) };
+      expect(report.cases[0]?.capture).not.toBeNull();
+    }
+    const results = server.requests
+      .map(({ body }) => JSON.stringify(body))
+      .filter((it) => it.includes('FOUND'));
+    expect(results).not.toEqual([]);
+    for (const it of results) expect(it).toContain('FOUND: 0');
+  });
+
+  it('that are missing, damaged or of another trial are told before anything runs', async () => {
+    await using pkg = await writePackage(FILES);
+    const replay = (more: readonly string[] = []) =>
+      aam(['eval', '--engine', engine, '--tape', 'replay', ...more], { cwd: pkg.root, env: NOTHING });
+    const none = await replay();
+    expect(none).toMatchObject({ code: 2, stdout: '' });
+    expect(none.stderr).toBe(
+      'error: there are no tapes of these cases with claude-code in evals/tapes\n  record them, with a model:  aam eval --engine claude-code --tape record\n',
+    );
+
+    await recorded(pkg.root, engine, ['a']);
+    const partly = await replayed(pkg.root, engine);
+    expect(partly.report.cases.map(({ error_kind }) => error_kind)).toContain('tape-miss');
+    expect(partly.report.cases[1]?.error).toBe(
+      'there is no tape evals/tapes/b.claude-code.with.1.jsonl\nrecord it:  aam eval b --engine claude-code --tape record',
+    );
+
+    const tape = join(pkg.root, TAPE);
+    const text = await readFile(tape, 'utf8');
+    await writeFile(tape, text.slice(0, text.length / 2));
+    const cut = await replay(['a']);
+    expect(cut).toMatchObject({ code: 2, stdout: '' });
+    expect(cut.stderr).toMatch(new RegExp(`^error: ${TAPE}:\\d+: the tape is cut off\n`));
+    expect(cut.stderr).toContain('aam eval --tape record');
+
+    await writeFile(tape, text.replace('All done.', 'All gone.'));
+    expect((await replay(['a'])).stderr).toContain('the tape was changed after it was written');
+
+    await writeFile(join(pkg.root, TAPE.replace('/a.', '/b.')), text);
+    expect((await replay(['b'])).stderr).toContain(
+      `b.claude-code.with.1.jsonl:1: this is the tape of a.claude-code.with.1`,
+    );
+  });
+
+  it('of a trial that the model failed are not written, and the old one stays', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    await mkdir(join(pkg.root, 'evals/tapes'), { recursive: true });
+    await writeFile(join(pkg.root, TAPE), 'the old one');
+    await using server = await modelServer([{ status: 401, message: 'no' }]);
+    const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
+    const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
+    expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'model-auth', tape: null });
+    expect(report.cases[0]?.warnings).toContain('no tape was written: the case is undecided (model-auth)');
+    expect(await readFile(join(pkg.root, TAPE), 'utf8')).toBe('the old one');
+    expect(await readdir(join(pkg.root, 'evals/tapes'))).toHaveLength(1);
+  });
+
+  it('with a secret in an answer are not written', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
+    await using server = await modelServer([{ text: `The key is ${key}. All done.` }]);
+    const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
+    const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
+    expect(report.cases[0]?.warnings).toContain(
+      'no tape was written: an answer of the model holds what looks like a secret (Anthropic key)',
+    );
+    expect(await readdir(join(pkg.root, 'evals/tapes'))).toEqual([]);
+  });
+
+  it('of another version of the agent warn, and with --tape-strict they miss', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    await recorded(pkg.root, engine);
+    const tape = join(pkg.root, TAPE);
+    const version = JSON.parse((await readFile(tape, 'utf8')).split('\n')[0] ?? '').engine_version;
+    await reseal(tape, (text) => text.replace(`"engine_version":"${version}"`, '"engine_version":"1.0.0"'));
+    const told = `recorded with claude-code 1.0.0, this is ${version}`;
+    const lax = await replayed(pkg.root, engine);
+    expect(lax.report.warnings).toContainEqual(expect.stringContaining(told));
+    expect(lax.report.cases[0]?.verdict).toBe('PASS');
+    const strict = await replayed(pkg.root, engine, ['--tape-strict']);
+    expect(strict.code).toBe(3);
+    expect(strict.report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss' });
+    expect(strict.report.cases[0]?.error).toContain(told);
+  });
+
+  it('hold the judge too: other criteria, another judge or more votes are a miss', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const config = join(pkg.root, 'evals/eval-config.json');
+    await writeFile(config, JSON.stringify({ version: 1, engine, judge: 'claude-sonnet', timeout: 60 }));
+    await recorded(pkg.root, engine);
+    const { report } = await replayed(pkg.root, engine);
+    expect(report.cases[0]).toMatchObject({ verdict: 'PASS', judge_verdict: { model: 'claude-sonnet-5-5' } });
+
+    const miss = async (...args: string[]) => {
+      const { report: it, code } = await replayed(pkg.root, engine, args);
+      expect(code).toBe(3);
+      expect(it.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss', judge_verdict: null });
+      return it.cases[0]?.error;
+    };
+    expect(await miss('--judge-votes', '3')).toContain('the model was asked this once when');
+    expect(await miss('--judge', 'claude-opus')).toContain('the judge is claude-opus, and was claude-sonnet');
+    const other = evalCase('a', { judge: { criteria: 'ANOTHER CRITERION' } });
+    await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
+    expect(await miss()).toMatch(/the judge's criteria differ:\n.*\n +-.*SECRET-CRIT.*\n +\+.*ANOTHER CRIT/);
+  });
+
+  it('do not go with an engine that brings its own model', async () => {
+    await using pkg = await writePackage({
+      ...SESSION_FILES,
+      'evals/eval-config.json': { version: 1, engine: 'command', command: ['true'] },
+    });
+    const result = await aam(['eval', '--tape', 'record'], { cwd: pkg.root });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('--tape record does not go with the engine command');
+  });
+
+  it('that are scripted say on the terminal what they are worth', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const { report } = await recorded(pkg.root, engine, ['--tape-source', 'scripted']);
+    expect(report.tape.source).toBe('scripted');
+    const { stdout } = await aam(['eval', '--tape', 'replay'], { cwd: pkg.root, env: NOTHING });
+    expect(stdout).toContain(
+      'replayed from scripted tapes: shows that the pipeline works, no evidence about the skill',
+    );
+    const json = await replayed(pkg.root, engine);
+    expect(json.report.tape).toMatchObject({
+      source: 'scripted',
+      note: expect.stringContaining('no evidence'),
+    });
+  });
+
+  it('work without a sandbox too, where folders have another name each time', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const first = await recorded(pkg.root, engine, ['--sandbox', 'none']);
+    const again = await replayed(pkg.root, engine, ['--sandbox', 'none']);
+    expect(first.report.cases[0]?.verdict).toBe('PASS');
+    expect(outcome(again.report)).toEqual(outcome(first.report));
+  });
+});
+
+const FIND_TAPES =
+  'echo "FOUND: $(find / -name "*.jsonl" -path "*tapes*" -not -path "/proc/*" 2>/dev/null | wc -l)"';
+
+/** Changes a tape as its own writer would have. */
+async function reseal(file: string, change: (text: string) => string): Promise<void> {
+  const { sealOf } = await import('../../src/gateway/tape/write.ts');
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const body = change(`${lines.slice(0, -1).join('\n')}\n`);
+  const end = { ...JSON.parse(lines.at(-1) ?? ''), sha256: sealOf(body) };
+  await rm(file);
+  await writeFile(file, `${body}${JSON.stringify(end)}\n`);
+}
