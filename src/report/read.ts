@@ -1,6 +1,5 @@
 /** The one door through which saved reports come in. What a report does not say yet is filled in, never invented. */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import { UserError } from '../model/errors.ts';
 import { type EvalCaseRecord, type EvalReport, evalReport } from '../model/report.ts';
 import { gatherCases, type TrialOutcome } from './cases.ts';
@@ -39,7 +38,7 @@ type Document = Readonly<Record<string, unknown>>;
 
 function parseJson(text: string, path: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch (error) {
     throw new UserError(`${path} is no report: it is not JSON (${(error as Error).message})`);
   }
@@ -64,24 +63,6 @@ function refuseOthers(value: unknown, path: string): asserts value is Document &
   );
 }
 
-/** Shapes of fields that a report may lack; the rest must be there. */
-const CASE_DEFAULTS = {
-  target: null,
-  duration_seconds: 0,
-  deterministic_checks: {},
-  judge_verdict: null,
-  agent_output_snippet: '',
-  description: null,
-  file: null,
-  line: null,
-  case_hash: null,
-  skills_activated: [],
-  cost_usd: null,
-  warnings: [],
-  tape: null,
-  capture: null,
-} as const;
-
 const NO_USAGE = {
   requests: 0,
   input_tokens: 0,
@@ -91,44 +72,81 @@ const NO_USAGE = {
   models: [],
 };
 
-const essentials = z.object({ name: z.string(), verdict: z.enum(['PASS', 'FAIL', 'SKIP']) });
+/** Of fields that a report may lack; the rest must be there. */
+const TRIAL_DEFAULTS = {
+  duration_seconds: 0,
+  deterministic_checks: {},
+  agent_output_snippet: '',
+  judge_verdict: null,
+  skills_activated: [],
+  usage: NO_USAGE,
+  cost_usd: null,
+  warnings: [],
+  tape: null,
+  capture: null,
+} as const;
+
+const CASE_DEFAULTS = {
+  ...TRIAL_DEFAULTS,
+  target: null,
+  description: null,
+  file: null,
+  line: null,
+  case_hash: null,
+} as const;
+
+const JUDGE_DEFAULTS = {
+  model: null,
+  model_provider: null,
+  transport: null,
+  criteria: [],
+  votes: [],
+  prompt: null,
+  duration_seconds: 0,
+  usage: NO_USAGE,
+  cost_usd: null,
+} as const;
 
 function fillCase(value: unknown, index: number, document: Document, path: string): EvalCaseRecord {
-  const known = essentials.safeParse(value);
-  if (!known.success || !isObject(value))
+  if (!isObject(value) || typeof value['name'] !== 'string' || !isVerdict(value['verdict']))
     throw new UserError(`${path} is no report that aam can read: cases[${index}] has no name or no verdict`);
-  if (Array.isArray(value['trials'])) return value as EvalCaseRecord;
-  const { name } = known.data;
   const agent = isObject(document['agent']) ? document['agent'] : {};
-  const outcome: unknown = {
+  const outcome = filled(withJudge(value), {
     ...CASE_DEFAULTS,
-    usage: NO_USAGE,
     check_details: checkDetails(value['deterministic_checks']),
     agent: { model: agent['model'] ?? null, session_id: null },
-    trial: `${name}.1`,
-    ...value,
-    judge_verdict: fillJudgeVerdict(value['judge_verdict']),
-    arm: 'with',
-    repetition: 1,
-  };
-  const [filled] = gatherCases([outcome as TrialOutcome], 1);
-  return filled as EvalCaseRecord;
+    trial: `${value['name']}.1`,
+  });
+  const { trials } = outcome;
+  if (Array.isArray(trials)) {
+    const all = trials.map(fillTrial);
+    const isWhole = all.every((it, place) => it === trials[place]);
+    return (isWhole ? outcome : { ...outcome, trials: all }) as unknown as EvalCaseRecord;
+  }
+  const single: unknown = { ...outcome, arm: 'with', repetition: 1 };
+  const [gathered] = gatherCases([single as TrialOutcome], 1);
+  return gathered as EvalCaseRecord;
 }
 
-function fillJudgeVerdict(verdict: unknown): unknown {
-  if (!isObject(verdict)) return verdict ?? null;
-  return {
-    model: null,
-    model_provider: null,
-    transport: null,
-    criteria: [],
-    votes: [],
-    prompt: null,
-    duration_seconds: 0,
-    usage: NO_USAGE,
-    cost_usd: null,
-    ...verdict,
-  };
+function fillTrial(value: unknown): unknown {
+  return isObject(value) ? filled(withJudge(value), TRIAL_DEFAULTS) : value;
+}
+
+function withJudge(value: Document): Document {
+  const { judge_verdict: judged } = value;
+  if (!isObject(judged)) return value;
+  const complete = filled(judged, JUDGE_DEFAULTS);
+  return complete === judged ? value : { ...value, judge_verdict: complete };
+}
+
+/** The value itself when nothing is missing: large reports are mostly whole. */
+function filled(value: Document, defaults: Document): Document {
+  for (const key in defaults) if (value[key] === undefined) return { ...defaults, ...value };
+  return value;
+}
+
+function isVerdict(value: unknown): boolean {
+  return value === 'PASS' || value === 'FAIL' || value === 'SKIP';
 }
 
 /** A report that has only verdicts of checks says nothing more about them. */

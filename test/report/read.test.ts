@@ -91,6 +91,16 @@ describe('reading a report', () => {
     });
   });
 
+  it('fills in what reports with trials did not have yet', () => {
+    const report = reportOf({ one: 'PF' });
+    const { tape, ...older } = report;
+    const cases = report.cases.map(({ tape, trials, ...it }) => ({
+      ...it,
+      trials: trials.map(({ tape, warnings, ...trial }) => trial),
+    }));
+    expect(read({ ...older, cases })).toEqual(report);
+  });
+
   it('counts again where the totals do not fit the cases, and says so', () => {
     const report = read({
       ...FIRST,
