@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { MAX_RUNS } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
 import type { Cli } from './cli.ts';
 
@@ -33,6 +34,19 @@ export function odd(value: string): number {
   if (!Number.isInteger(count) || count < 1 || count % 2 === 0)
     throw new InvalidArgumentError('It must be an odd number: 1, 3, 5…');
   return count;
+}
+
+export function runs(value: string): number {
+  const count = whole(value);
+  if (count > MAX_RUNS) throw new InvalidArgumentError(`It must be ${MAX_RUNS} at most.`);
+  return count;
+}
+
+/** A share of something: more than nothing, at most all. */
+export function share(value: string): number {
+  const amount = Number(value);
+  if (!(amount > 0 && amount <= 1)) throw new InvalidArgumentError('It must be above 0 and 1 at most.');
+  return amount;
 }
 
 export function positive(value: string): number {

@@ -14,6 +14,8 @@ export interface Cli {
   /** Someone can answer. */
   readonly isInteractive: boolean;
   out(text: string): void;
+  /** A command to GitHub Actions; nothing else may begin like one. */
+  annotate(line: string): void;
   err(text: string): void;
   /** The code the program ends with once everything is written. */
   exitWith(code: number): void;
@@ -44,6 +46,7 @@ export function createCli(version: string): Cli {
       readable &&= stream !== stdout;
     });
   }
+  const isActions = env['GITHUB_ACTIONS'] === 'true';
   const isCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false';
   return {
     version,
@@ -52,12 +55,18 @@ export function createCli(version: string): Cli {
     signal: interrupt.signal,
     isLive: stderr.isTTY === true && stdout.isTTY === true && !isCi && env['TERM'] !== 'dumb',
     isInteractive: stdin.isTTY === true && stdout.isTTY === true && !isCi,
-    out: (text) => void (readable && stdout.write(`${text}\n`)),
+    out: (text) => void (readable && stdout.write(`${isActions ? withoutCommands(text) : text}\n`)),
+    annotate: (line) => void stderr.write(`${line}\n`),
     err: (text) => void stderr.write(`${text}\n`),
     exitWith: (code) => {
       process.exitCode = code;
     },
   };
+}
+
+/** What an agent said may begin a line with `::`, and GitHub Actions would obey it. */
+function withoutCommands(text: string): string {
+  return text.replace(/^(\s*)(?=::|##\[)/gm, '$1\\');
 }
 
 function wantsColor(env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {

@@ -4,6 +4,7 @@ import { type Cli, createCli, EXIT } from './cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
+import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { tapeCommand } from './commands/tape.ts';
 import { testCommand } from './commands/test.ts';
@@ -16,6 +17,7 @@ const COMMANDS = {
   test: testCommand,
   eval: evalCommand,
   tape: tapeCommand,
+  report: reportCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -28,9 +30,11 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showSuggestionAfterError()
+    // A command below a command has options of its own.
+    .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((it) => it.commands)]) {
+  for (const command of [program, ...program.commands.flatMap((it) => [it, ...it.commands])]) {
     command.exitOverride().helpOption('-h, --help', 'print this help');
     command.configureOutput({ outputError: (text, write) => write(text) });
   }

@@ -48,6 +48,8 @@ export interface SuiteSettings {
   readonly engine: string;
   readonly timeoutSeconds: number;
   readonly judge: string | null;
+  /** Trials of each case and arm. */
+  readonly runs: number;
   readonly network: boolean;
   /** null: the whole workspace. */
   readonly writablePaths: readonly string[] | null;
@@ -65,3 +67,6 @@ export interface ModelPrice {
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
 }
+
+/** Trials of one case: beyond this something else is meant. */
+export const MAX_RUNS = 1000;

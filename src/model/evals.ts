@@ -1,5 +1,6 @@
 /** `evals/eval-config.json` and `evals/cases/*.yaml`. */
 import { z } from 'zod';
+import { MAX_RUNS } from './case.ts';
 import { caseName, envMap, seconds } from './names.ts';
 import { jsonDocument, record } from './on-disk.ts';
 
@@ -17,6 +18,12 @@ export const evalConfig = jsonDocument({
   engine: text.describe('Agent to run: claude-code, codex or command'),
   timeout: seconds.default(120),
   judge: text.describe('Model that decides judge.criteria').optional(),
+  runs: z
+    .int({ error: 'must be a whole number' })
+    .min(1, { error: 'must be 1 or more' })
+    .max(MAX_RUNS, { error: `must be ${MAX_RUNS} at most` })
+    .describe('Trials of each case; default 1')
+    .optional(),
   command: list
     .min(1, { error: 'must name a program' })
     .describe('With engine "command": what to run')

@@ -1,6 +1,9 @@
 /** The record of one eval run: `evals/reports/<timestamp>.json`. */
 import { z } from 'zod';
 
+/** Stands in every form of a report that is no JSON, so that one that lies in a package is known for what it is. */
+export const REPORT_MARK = 'aam-eval-report';
+
 const text = z.string();
 const count = z.number();
 
@@ -21,8 +24,8 @@ const judgeVerdict = z.object({
   result: anyVerdict.describe('SKIP: the judge did not decide'),
   reason: text,
   model: text.nullable().describe('The id that answered'),
-  model_provider: text,
-  transport: z.enum(['api', 'claude-cli', 'codex-cli']),
+  model_provider: text.nullable(),
+  transport: z.enum(['api', 'claude-cli', 'codex-cli']).nullable().describe('null: the report does not say'),
   criteria: z.array(
     z.object({
       id: text,
@@ -44,7 +47,10 @@ const judgeVerdict = z.object({
       verdicts: z.array(z.object({ id: text, verdict, reason: text, evidence: z.array(text) })),
     }),
   ),
-  prompt: z.object({ version: text, sha256: text }).describe('The template the judge was asked with'),
+  prompt: z
+    .object({ version: text, sha256: text })
+    .nullable()
+    .describe('The template the judge was asked with'),
   duration_seconds: count,
   usage,
   cost_usd: count.nullable(),
@@ -52,7 +58,8 @@ const judgeVerdict = z.object({
 
 const tapeSource = z.enum(['recorded', 'scripted']);
 
-const caseRecord = z.object({
+/** What became of one trial, or of a case that had only one. */
+const caseOutcome = z.object({
   name: text,
   target: text.nullable(),
   verdict: anyVerdict.describe('SKIP: undecided, see error'),
@@ -64,9 +71,9 @@ const caseRecord = z.object({
   error_kind: text.optional(),
   check_details: z.array(z.object({ check: text, verdict, message: text })),
   description: text.nullable(),
-  file: text,
-  line: count,
-  case_hash: text.describe('Of the definition and its files'),
+  file: text.nullable().describe('Relative to the package; null: the report does not say'),
+  line: count.nullable(),
+  case_hash: text.nullable().describe('Of the definition and its files'),
   trial: text,
   agent: z.object({ model: text.nullable(), session_id: text.nullable() }),
   skills_activated: z.array(text),
@@ -78,6 +85,66 @@ const caseRecord = z.object({
     .nullable()
     .describe('Recorded or replayed; null: none'),
   capture: text.nullable().describe('Relative to the package'),
+});
+
+const trialRecord = caseOutcome
+  .omit({ name: true, target: true, description: true, file: true, line: true, case_hash: true })
+  .extend({
+    arm: z.enum(['with', 'without']).describe('with the package installed, or without it'),
+    repetition: count.describe('Counted from 1'),
+  });
+
+const interval = z.tuple([count, count]).describe('95 %: low, high');
+
+const statistics = z.object({
+  total: count.describe('Trials that were planned'),
+  decided: count.describe('Those that passed or failed'),
+  passed: count,
+  pass_rate: count.nullable().describe('passed / decided; null when nothing is decided'),
+  interval: interval.nullable().describe('Wilson, of the pass rate'),
+  pass_at_k: z.array(count).describe('Item k - 1: chance that at least one of k trials passes'),
+  pass_all_k: z.array(count).describe('Item k - 1: chance that all of k trials pass'),
+  flaky: z.boolean().describe('Some trials passed and some failed'),
+  threshold: count.describe('Share of all trials that must pass'),
+});
+
+const caseRecord = caseOutcome.extend({
+  statistics: statistics.describe('Of the trials with the package'),
+  baseline: statistics
+    .extend({ verdict: z.enum(['PASS', 'FAIL', 'SKIP']) })
+    .nullable()
+    .describe('Of the trials without the package; null: there were none'),
+  trials: z.array(trialRecord),
+});
+
+const arms = z.object({ with: count, without: count, difference: count });
+
+/** The two arms of a run, over the cases that have decided trials in both. */
+const comparison = z.object({
+  cases: count,
+  pass_rate: arms.nullable().describe('Mean over the cases; null when no case can be compared'),
+  lift: z
+    .object({
+      interval: interval.describe('Of the difference of the pass rates'),
+      p_value: count,
+      method: text,
+    })
+    .nullable(),
+  normalised_gain: count
+    .nullable()
+    .describe('Share of what was possible: difference / (1 - without); null when without is 1'),
+  seconds: arms.nullable().describe('Mean per trial'),
+  tokens: arms.nullable().describe('Mean per trial, cached ones included; null: not counted'),
+  cost_usd: arms.nullable().describe('Mean per trial; null: not known'),
+  passed_in_both: z.array(text).describe('Names of cases: these show nothing about the package'),
+  passed_in_neither: z.array(text),
+  gained: z.array(text).describe('Pass only with the package'),
+  lost: z.array(text).describe('Pass only without it'),
+  undecided: z.array(text).describe('Undecided in one arm or both'),
+  skills_never_activated: z
+    .array(text)
+    .nullable()
+    .describe('Offered to the agent and not used in any trial; null: the engine does not tell'),
 });
 
 export const evalReport = z.object({
@@ -94,6 +161,9 @@ export const evalReport = z.object({
     jobs: count,
     writable_paths: z.array(text).nullable(),
     env: z.array(text).describe('Names of the variables that were set'),
+    runs: count.describe('Trials per case and arm'),
+    pass_threshold: count,
+    baseline: z.boolean(),
   }),
   agent: z.object({
     runtime: text,
@@ -120,16 +190,19 @@ export const evalReport = z.object({
   package: z.object({
     name: text,
     version: text.nullable(),
-    hash: text.describe('Of everything that was installed'),
+    hash: text.nullable().describe('Of everything that was installed'),
     git_commit: text.nullable(),
   }),
-  sandbox: z.object({
-    kind: z.enum(['bubblewrap', 'none']),
-    network: z.boolean(),
-    memory_bytes: count.nullable(),
-    cpu_seconds: count.nullable(),
-    output_bytes: count,
-  }),
+  sandbox: z
+    .object({
+      kind: z.enum(['bubblewrap', 'none']),
+      network: z.boolean(),
+      memory_bytes: count.nullable(),
+      cpu_seconds: count.nullable(),
+      output_bytes: count,
+    })
+    .nullable()
+    .describe('null: the report does not say'),
   tape: z.object({
     mode: z.enum(['off', 'record', 'replay']),
     folder: text.nullable(),
@@ -147,6 +220,7 @@ export const evalReport = z.object({
     skipped: count,
     pass_rate: count.nullable().describe('passed / total; null when nothing ran'),
   }),
+  comparison: comparison.nullable().describe('null: every trial had the package'),
   usage: usage.extend({ cost_usd: count.nullable() }).describe('Of agents and judges together'),
   warnings: z.array(text),
   interrupted: z.boolean(),
@@ -157,3 +231,7 @@ export const evalReport = z.object({
 export type EvalReport = z.output<typeof evalReport>;
 export type JudgeVerdictRecord = z.output<typeof judgeVerdict>;
 export type EvalCaseRecord = z.output<typeof caseRecord>;
+export type EvalCaseOutcome = z.output<typeof caseOutcome>;
+export type EvalTrialRecord = z.output<typeof trialRecord>;
+export type TrialStatistics = z.output<typeof statistics>;
+export type ArmComparison = z.output<typeof comparison>;

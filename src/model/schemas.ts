@@ -7,6 +7,7 @@ import {
   skillFrontmatter,
   systemPromptFrontmatter,
 } from './artifacts.ts';
+import { evalDiff } from './diff.ts';
 import { doctorReport } from './doctor-report.ts';
 import { evalCase, evalConfig } from './evals.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
@@ -43,6 +44,7 @@ export const SCHEMAS = {
   'skill-test-case': { schema: skillTestCase, describes: 'skills/*/tests/cases/*.yaml' },
   'hook-test-case': { schema: hookTestCase, describes: 'hooks/tests/cases/*.yaml' },
   'eval-report': { schema: evalReport, describes: 'evals/reports/*.json, aam eval --json' },
+  'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
   'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
   'tape-check-report': { schema: tapeCheckReport, describes: 'aam tape check --json' },

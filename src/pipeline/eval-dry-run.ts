@@ -1,6 +1,7 @@
 /** `aam eval --dry-run`: everything but the agents. */
 import { findEngine } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
+import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
 import type { EvalOptions } from './eval.ts';
 import { requireMeasurableCost } from './eval-cost.ts';
@@ -15,6 +16,9 @@ export interface DryRun {
   /** null: the model of the agent. */
   readonly judge: string | null;
   readonly judge_votes: number;
+  /** Trials of each case and arm. */
+  readonly runs: number;
+  readonly baseline: boolean;
   readonly network: boolean;
   readonly writable_paths: readonly string[] | null;
   readonly env: readonly string[];
@@ -59,6 +63,8 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
     timeout_seconds: settings.timeoutSeconds,
     judge: request.noJudge ? 'none (--no-judge)' : settings.judge,
     judge_votes: request.judgeVotes,
+    runs: plan.runs,
+    baseline: plan.baseline,
     network: settings.network,
     writable_paths: settings.writablePaths,
     env: Object.keys(settings.env),
@@ -68,7 +74,7 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       ...warnings,
       ...(program === null ? [`${engineName} was not found on this machine`] : []),
     ],
-    cases: plan.trials.map(({ case: it }) => ({
+    cases: plan.trials.filter(isFirst).map(({ case: it }) => ({
       name: it.name,
       target: it.target,
       file: it.file,
@@ -80,6 +86,11 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       criteria: it.criteria.map(({ text }) => text),
     })),
   };
+}
+
+/** Each case once. */
+function isFirst({ arm, repetition }: Trial): boolean {
+  return arm === 'with' && repetition === 1;
 }
 
 function commandOf(

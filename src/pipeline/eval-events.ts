@@ -5,7 +5,11 @@ import type { Usage } from '../model/usage.ts';
 export type EvalEvent =
   | {
       readonly type: 'run-start';
+      /** Trials. */
       readonly total: number;
+      readonly cases: number;
+      readonly runs: number;
+      readonly baseline: boolean;
       readonly engine: string;
       readonly package: string;
       /** Where captures go, relative to the package. */
@@ -14,8 +18,9 @@ export type EvalEvent =
   | {
       readonly type: 'trial-start';
       readonly trial: string;
-      readonly case: string;
+      /** What people call the trial. */
+      readonly label: string;
       readonly usage: () => Usage;
     }
-  | { readonly type: 'judge-start'; readonly trial: string; readonly case: string }
-  | { readonly type: 'trial-end'; readonly result: TrialResult };
+  | { readonly type: 'judge-start'; readonly trial: string; readonly label: string }
+  | { readonly type: 'trial-end'; readonly result: TrialResult; readonly label: string };

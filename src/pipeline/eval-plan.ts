@@ -22,6 +22,10 @@ export interface PlanRequest {
   readonly engine: string | null;
   readonly judge: string | null;
   readonly timeoutSeconds: number | null;
+  /** Trials of each case and arm; null: what the config says. */
+  readonly runs: number | null;
+  /** Whether each case also runs without the package. */
+  readonly baseline: boolean;
 }
 
 export interface EvalPlan {
@@ -29,6 +33,8 @@ export interface EvalPlan {
   readonly settings: SuiteSettings;
   readonly engine: Engine;
   readonly engineName: EngineName;
+  readonly runs: number;
+  readonly baseline: boolean;
   readonly trials: readonly Trial[];
   /** Findings that do not stop the run. */
   readonly warnings: readonly string[];
@@ -43,6 +49,7 @@ export async function planEval({ host, selection, ...given }: PlanRequest): Prom
     engine: given.engine ?? suite.settings.engine,
     judge: given.judge ?? suite.settings.judge,
     timeoutSeconds: given.timeoutSeconds ?? suite.settings.timeoutSeconds,
+    runs: given.runs ?? suite.settings.runs,
   };
   const engineName = engineNamed(settings.engine);
   if (engineName === 'command' && !settings.command) {
@@ -67,7 +74,9 @@ export async function planEval({ host, selection, ...given }: PlanRequest): Prom
     settings,
     engine: ENGINES[engineName],
     engineName,
-    trials: planTrials(cases, engineName),
+    runs: settings.runs,
+    baseline: given.baseline,
+    trials: planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline }),
     warnings: warnings.filter((it) => it.severity === 'warning' && it.rule !== 'permissions').map(told),
   };
 }

@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentPackage } from '../model/package.ts';
+import { REPORT_MARK } from '../model/report.ts';
 import { type Installation, installation, packageCopy } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
@@ -11,6 +12,8 @@ import type { EvalPlan } from './eval-plan.ts';
 export interface Workbench {
   /** Mounts that every trial gets. */
   readonly mounts: readonly Mount[];
+  /** What hooks and servers of the package run from. */
+  readonly packageMount: Mount;
   /** null for the engine "command". */
   readonly engine: EnginePlace | null;
   /** What to install, given where a trial's hook definitions and report socket are. */
@@ -37,7 +40,8 @@ export async function setUpWorkbench(
   const shim = engine === null ? [] : [engine.node, engine.shim];
   const installations = new Map<string, Installation>();
   return {
-    mounts: [packageMount, ...(engine?.mounts ?? [])],
+    mounts: engine?.mounts ?? [],
+    packageMount,
     engine,
     packageCopy: copy,
     caseFile: copyOnce(join(dir, 'case-files')),
@@ -85,7 +89,8 @@ async function copyPackage(pkg: AgentPackage, to: string): Promise<void> {
 
 /** A report that was written into the package tells what was expected. */
 async function isReport(path: string): Promise<boolean> {
-  if (!path.endsWith('.json')) return false;
+  if (!/\.(?:json|xml|md|html)$/.test(path)) return false;
   const text = await readFile(path, 'utf8').catch(() => '');
-  return text.includes('"eval-run-') && text.includes('"deterministic_checks"');
+  if (text.includes(REPORT_MARK)) return true;
+  return text.includes('"eval-run-') && /"(?:deterministic_checks|conclusion)"/.test(text);
 }

@@ -26,6 +26,7 @@ import { withoutTapes } from './tape-package.ts';
 import { askedModel, tapeSummary } from './tape-summary.ts';
 import type { TapeOptions } from './tapes.ts';
 import { runTrial } from './trial.ts';
+import { trialLabel } from './trial-arm.ts';
 import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
@@ -39,6 +40,8 @@ export interface EvalOptions extends PlanRequest {
   readonly judgeVotes: number;
   readonly noJudge: boolean;
   readonly judgeAll: boolean;
+  /** Share of a case's trials that must pass: above 0, at most 1. */
+  readonly passThreshold: number;
   readonly sandbox: SandboxName;
   readonly tape: TapeOptions;
   readonly keepWorkspace: boolean;
@@ -58,7 +61,9 @@ const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export async function runEval(options: EvalOptions): Promise<{ report: EvalReport; path: string }> {
+export async function runEval(
+  options: EvalOptions,
+): Promise<{ report: EvalReport; path: string; root: string }> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const planned = await planEval(options);
@@ -132,6 +137,9 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
         writable_paths:
           settings.writablePaths === null || options.sandbox === 'none' ? null : [...settings.writablePaths],
         env: Object.keys(settings.env).sort(),
+        runs: plan.runs,
+        pass_threshold: options.passThreshold,
+        baseline: plan.baseline,
       },
       environment,
       package: { name: pkg.name, version: pkg.version, hash, git_commit: commit },
@@ -153,12 +161,20 @@ export async function runEval(options: EvalOptions): Promise<{ report: EvalRepor
       tape: tapeSummary(tapes, [...results.values()], pkg.root),
       provider: plan.engine.provider,
       captureFolder: relative(pkg.root, journal.dir),
+      skillsOffered: skillsOffered(plan),
     });
-    return { report, path: await writeReport(report, pkg.root, options.output) };
+    return { report, path: await writeReport(report, pkg.root, options.output), root: pkg.root };
   } finally {
     await Promise.allSettled(chores);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
+}
+
+/** null: the engine does not tell which it used. */
+function skillsOffered({ pkg, engineName }: EvalPlan): string[] | null {
+  if (engineName === 'command') return null;
+  const offered = pkg.skills.filter(({ frontmatter }) => !frontmatter?.value.disableModelInvocation);
+  return offered.map(({ name }) => name);
 }
 
 /** Some servers repeat a key, and some agents repeat their server. */
@@ -197,6 +213,9 @@ async function runAll(
   onEvent?.({
     type: 'run-start',
     total: plan.trials.length,
+    cases: new Set(plan.trials.map((trial) => trial.case.name)).size,
+    runs: plan.runs,
+    baseline: plan.baseline,
     engine: plan.engineName,
     package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
     folder: relative(plan.pkg.root, journal.dir),
@@ -204,8 +223,9 @@ async function runAll(
   const agents = pLimit(jobs);
   const judges = pLimit(jobs * JUDGES_PER_AGENT);
   const runOne = async (trial: Trial) => {
+    const label = trialLabel(trial, plan);
     const watch = (usage: () => TrialResult['usage']) =>
-      onEvent?.({ type: 'trial-start', trial: trial.id, case: trial.case.name, usage });
+      onEvent?.({ type: 'trial-start', trial: trial.id, label, usage });
     const decide = async () => {
       const ran = await agents(async () => {
         const done = await runTrial(trial, context, budget.stopped, watch);
@@ -215,8 +235,7 @@ async function runAll(
       });
       // Here the agent's place is free again.
       return judges(() => {
-        if (ran.happening !== null)
-          onEvent?.({ type: 'judge-start', trial: trial.id, case: trial.case.name });
+        if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, label });
         return judgeTrial(trial, ran, rules);
       });
     };
@@ -224,7 +243,7 @@ async function runAll(
     // The disk is waited for beside the next trial, not before it.
     results.set(trial.id, result);
     const written = journal.append(result).catch((error: Error) => failures.push(error.message));
-    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result })));
+    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
   };
   await Promise.all(plan.trials.map(runOne));
   journal.hurry();
@@ -232,14 +251,17 @@ async function runAll(
   return results;
 }
 
-function sandboxWarnings(sandbox: SandboxName, { settings }: EvalPlan): string[] {
+function sandboxWarnings(sandbox: SandboxName, { settings, baseline }: EvalPlan): string[] {
   if (sandbox !== 'none') return [];
   const unkept = [
     ...(settings.network ? [] : ['network: false']),
     ...(settings.writablePaths === null ? [] : ['writable-paths']),
   ];
   const also = unkept.length > 0 ? `; not enforced: ${unkept.join(', ')}` : '';
-  return [`--sandbox none: the agent could read and write whatever you can, and use the network${also}`];
+  return [
+    `--sandbox none: the agent could read and write whatever you can, and use the network${also}`,
+    ...(baseline ? ['--sandbox none: agents without the package could still find it on the disk'] : []),
+  ];
 }
 
 /** Better known before a run than after it. */

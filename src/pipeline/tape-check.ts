@@ -117,7 +117,7 @@ function missing(tapes: readonly CheckedTape[], { cases }: Suite, folder: string
   const engines = [...new Set(tapes.flatMap(({ engine }) => engine ?? []))].sort();
   const files = new Set(tapes.map(({ file }) => file));
   return engines
-    .flatMap((engine) => planTrials(cases, engine))
+    .flatMap((engine) => planTrials(cases, { engine, runs: 1, baseline: false }))
     .map((trial) => ({ trial, file: tapeFile(folder, trial.id) }))
     .filter(({ file }) => !files.has(file))
     .map(({ trial, file }) => ({

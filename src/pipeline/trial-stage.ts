@@ -6,6 +6,7 @@ import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
+import { hasHooks, sharedMounts } from './trial-arm.ts';
 
 /** Where a trial has its own things. */
 export interface Places {
@@ -32,11 +33,12 @@ export function placesIn(dir: string, gatewaySocket: string | null): Places {
 
 export async function stageTrial(
   trial: Trial,
-  { plan, sandbox, workbench, tapes, budget }: RunContext,
+  context: RunContext,
   { config, hooksFile, hooksSocket, gateway }: Places,
   workspace: readonly [Mount, ...Mount[]],
   installed: Installation,
 ): Promise<StagedTrial> {
+  const { plan, sandbox, workbench, tapes, budget } = context;
   const { settings, engine } = plan;
   const command = engine.command({
     prompt: trial.case.prompt,
@@ -51,7 +53,7 @@ export async function stageTrial(
     node: workbench.engine?.node ?? '',
     bridge: workbench.engine?.bridge ?? '',
   });
-  const withHooks = hasHooks(plan);
+  const withHooks = hasHooks(trial, plan);
   const withConfig = plan.engineName !== 'command' || Object.keys(command.configFiles).length > 0;
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
   if (withConfig) await mkdir(config.from);
@@ -60,16 +62,11 @@ export async function stageTrial(
     await writeFile(join(config.from, path), text);
   }
   const mounts = [
-    ...workbench.mounts,
+    ...sharedMounts(trial, context),
     ...workspace,
     ...(withConfig ? [config] : []),
     ...(withHooks ? [hooksFile, hooksSocket] : []),
     ...(gateway ? [gateway] : []),
   ];
   return { command, mounts };
-}
-
-/** Only the agents that aam knows can run the package's hooks. */
-export function hasHooks({ pkg, engineName }: RunContext['plan']): boolean {
-  return pkg.hooks !== null && engineName !== 'command';
 }

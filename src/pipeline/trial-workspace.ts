@@ -11,7 +11,7 @@ import type { RunContext } from './eval-context.ts';
 
 /** Lends a pristine workspace. One that a trial left as it found it serves the next trial with the same files. */
 export function lendWorkspace<Result>(
-  { case: it, id }: Trial,
+  { case: it, id, arm }: Trial,
   context: RunContext,
   installed: Installation,
   use: (workspace: Workspace) => Promise<Result>,
@@ -34,7 +34,7 @@ export function lendWorkspace<Result>(
     if (!keepWorkspace) context.later(remove());
   };
   // The installation differs between trials only where the sandbox has no fixed places.
-  const key = keepWorkspace || !context.sandbox.isolatesFiles ? id : JSON.stringify(it.files);
+  const key = keepWorkspace || !context.sandbox.isolatesFiles ? id : JSON.stringify([arm, it.files]);
   return context.workspaces.lend(key, make, use, discard);
 }
 

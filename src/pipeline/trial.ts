@@ -14,7 +14,8 @@ import type { Installation } from '../package/install.ts';
 import { changesBetween, originalText, takeSnapshot, type Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
-import { hasHooks, placesIn, stageTrial } from './trial-stage.ts';
+import { hasHooks, installationFor } from './trial-arm.ts';
+import { placesIn, stageTrial } from './trial-stage.ts';
 import { findFault } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
@@ -88,7 +89,7 @@ async function attempt(
   context: RunContext,
   watch: (usage: () => Usage) => void,
 ): Promise<Attempted> {
-  const { plan, gateway, sandbox, workbench } = context;
+  const { plan, gateway, sandbox } = context;
   const dir = await mkdtemp(join(context.scratch, 't-'));
   try {
     await using door: Door | null =
@@ -100,8 +101,8 @@ async function attempt(
         : null;
     watch(() => door?.usage ?? NO_USAGE);
     const places = placesIn(dir, door?.socket ?? null);
-    await using hookLog = hasHooks(plan) ? await listenLines(places.hooksSocket.from) : null;
-    const installed = workbench.install(sandbox.seenAt(places.hooksFile), sandbox.seenAt(places.hooksSocket));
+    await using hookLog = hasHooks(trial, plan) ? await listenLines(places.hooksSocket.from) : null;
+    const installed = installationFor(trial, context, places);
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
       if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir]);

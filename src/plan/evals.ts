@@ -64,12 +64,26 @@ function suggestion(word: string, known: readonly string[], all: readonly string
   return all.length === 0 ? 'there is none' : `there is: ${listed}${all.length > 12 ? ', …' : ''}`;
 }
 
-export function planTrials(cases: readonly Case[], engine: string): Trial[] {
-  return cases.map((it) => ({
-    id: `${it.name}.${engine}.with.1`,
-    case: it,
-    engine,
-    arm: 'with',
-    repetition: 1,
-  }));
+export interface TrialPlan {
+  readonly engine: string;
+  /** Trials of each case and arm. */
+  readonly runs: number;
+  /** Whether each case also runs without the package. */
+  readonly baseline: boolean;
+}
+
+/** All first repetitions come first, so that a run that is cut short knows something of every case. */
+export function planTrials(cases: readonly Case[], { engine, runs, baseline }: TrialPlan): Trial[] {
+  const arms: readonly Trial['arm'][] = baseline ? ['with', 'without'] : ['with'];
+  return Array.from({ length: runs }, (_, index) => index + 1).flatMap((repetition) =>
+    cases.flatMap((it) =>
+      arms.map((arm) => ({
+        id: `${it.name}.${engine}.${arm}.${repetition}`,
+        case: it,
+        engine,
+        arm,
+        repetition,
+      })),
+    ),
+  );
 }

@@ -1,10 +1,13 @@
 /** Builds the report of a run from its results. */
 
-import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
+import type { EvalCaseOutcome, EvalReport } from '../model/report.ts';
 import type { Judged, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { gatherCases } from './cases.ts';
+import { compareArms } from './comparison.ts';
 import { judgeVerdictRecord } from './judge-verdict.ts';
 import { round, usageRecord } from './numbers.ts';
+import { exitCode, summarize } from './summary.ts';
 
 /** Everything about a run that is not a result. */
 export type RunFacts = Pick<
@@ -19,7 +22,12 @@ export type RunFacts = Pick<
   | 'warnings'
   | 'interrupted'
   | 'tape'
-> & { readonly provider: string | null; readonly captureFolder: string };
+> & {
+  readonly provider: string | null;
+  readonly captureFolder: string;
+  /** Skills that agents could use; null: the engine does not tell which it used. */
+  readonly skillsOffered: readonly string[] | null;
+};
 
 const SNIPPET_LENGTH = 500;
 
@@ -28,12 +36,17 @@ export function buildReport(
   results: ReadonlyMap<string, TrialResult>,
   facts: RunFacts,
 ): EvalReport {
-  const { provider, captureFolder, ...run } = facts;
+  const { provider, captureFolder, skillsOffered, ...run } = facts;
   const known = trials.flatMap((trial) => {
     const result = results.get(trial.id);
     return result ? [{ trial, result }] : [];
   });
-  const cases = known.map(({ trial, result }) => caseRecord(trial, result, captureFolder));
+  const outcomes = known.map(({ trial, result }) => ({
+    ...caseOutcome(trial, result, captureFolder),
+    arm: trial.arm,
+    repetition: trial.repetition,
+  }));
+  const cases = gatherCases(outcomes, run.config.pass_threshold);
   const summary = summarize(cases);
   const judged = known.flatMap(({ result }) => (result.judged ? [result.judged] : []));
   const agents = known.map(({ result }) => result);
@@ -51,20 +64,14 @@ export function buildReport(
     },
     judge: judgeOf(judged),
     summary,
+    comparison: compareArms(cases, skillsOffered),
     usage: totalOf([...agents, ...judged]),
     exit_code: exitCode(summary, run.interrupted),
     cases,
   };
 }
 
-/** 0 all pass · 1 something failed · 3 nothing failed but something is undecided · 130 interrupted. */
-function exitCode({ failed, skipped }: EvalReport['summary'], interrupted: boolean): number {
-  if (interrupted) return 130;
-  if (failed > 0) return 1;
-  return skipped > 0 ? 3 : 0;
-}
-
-function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder: string): EvalCaseRecord {
+function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder: string): EvalCaseOutcome {
   return {
     name: it.name,
     target: it.target,
@@ -92,18 +99,6 @@ function caseRecord({ case: it, id }: Trial, result: TrialResult, captureFolder:
       recorded_at: result.tape.recordedAt,
     },
     capture: result.capture === null ? null : `${captureFolder}/${result.capture}`,
-  };
-}
-
-function summarize(cases: readonly EvalCaseRecord[]): EvalReport['summary'] {
-  const count = (verdict: EvalCaseRecord['verdict']) => cases.filter((it) => it.verdict === verdict).length;
-  const passed = count('PASS');
-  return {
-    total: cases.length,
-    passed,
-    failed: count('FAIL'),
-    skipped: count('SKIP'),
-    pass_rate: cases.length > 0 ? round(passed / cases.length, 4) : null,
   };
 }
 

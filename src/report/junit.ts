@@ -1,5 +1,6 @@
 /** JUnit XML of a test run, as CI systems read it. */
 import type { TestCaseRecord, TestPackageRecord, TestReport } from '../model/test-report.ts';
+import { element, escapeText } from './xml.ts';
 
 export function junit(report: TestReport): string {
   const { passed, failed, skipped } = report.summary;
@@ -94,34 +95,6 @@ function invalidSuite(pkg: TestPackageRecord): string {
 
 function invalidFiles({ errors }: TestPackageRecord): string[] {
   return [...new Set(errors.map(({ file }) => file))];
-}
-
-function element(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  children: readonly string[],
-): string {
-  const written = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${escapeText(String(value)).replace(/\n/g, '&#10;')}"`,
-  );
-  const open = `<${name}${written.join('')}`;
-  return children.length === 0 ? `${open}/>` : `${open}>\n${children.join('\n')}\n</${name}>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
-/** Characters that XML 1.0 forbids are replaced, not dropped: the reader should see that something was there. */
-function escapeText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 function seconds(ms: number): string {

@@ -1,24 +1,23 @@
 /** The judge in a run: the real CLIs, a scripted model that is agent and judge at once. */
 import { describe, expect, it } from 'vitest';
 import { aam } from '../helpers/cli.ts';
-import { commandScript, ENGINE_NAMES, evalCase, modelEnv, PACKAGE, runEval } from '../helpers/eval.ts';
-import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
+import {
+  commandScript,
+  ENGINE_NAMES,
+  evalCase,
+  type Judge,
+  judgeSays,
+  modelEnv,
+  PACKAGE,
+  runEval,
+} from '../helpers/eval.ts';
+import { type ModelRequest, modelServer, verdicts } from '../helpers/model-server.ts';
 import { writePackage } from '../helpers/package.ts';
 
 const onePackage = (more: object = {}) =>
   writePackage({ ...PACKAGE, 'evals/cases/a.yaml': evalCase('a', more) });
 
-type Judge = (request: ModelRequest) => Turn;
-
-const says =
-  (verdict: 'PASS' | 'FAIL', evidence = ['The answer is 42.']): Judge =>
-  (request) =>
-    verdicts(request, [{ id: criterionIn(request), verdict, reason: 'Because it is so.', evidence }]);
-
-/** The id as the judge is told it. */
-function criterionIn({ body }: ModelRequest): string {
-  return /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(body))?.[1] ?? /"id":"([^"]+)"/.exec(body)?.[1] ?? '';
-}
+const says = (verdict: 'PASS' | 'FAIL', evidence = ['The answer is 42.']) => judgeSays(verdict, evidence);
 
 const SCRIPT = [{ text: 'The answer is 42.' }];
 

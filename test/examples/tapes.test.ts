@@ -47,7 +47,7 @@ describe('the tapes of the examples', () => {
     );
     expect(report.cases.every((it) => it.judge_verdict?.result === 'PASS')).toBe(true);
     expect(report.tape).toMatchObject({ mode: 'replay', source: 'scripted' });
-    expect(report.sandbox.kind).toBe('bubblewrap');
+    expect(report.sandbox?.kind).toBe('bubblewrap');
     expect(code).toBe(0);
   });
 

@@ -1,7 +1,14 @@
 /** Runs `aam eval` as a user does, with the real CLIs and a scripted model on loopback. */
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
 import { aam, type CliResult } from './cli.ts';
-import { type ModelServerOptions, modelServer, type Script, type Turn } from './model-server.ts';
+import {
+  type ModelRequest,
+  type ModelServerOptions,
+  modelServer,
+  type Script,
+  type Turn,
+  verdicts,
+} from './model-server.ts';
 import { type Files, MANIFEST, skillText } from './package.ts';
 
 export const HOST_KEY = 'sk-fake-host-key-never-in-the-sandbox';
@@ -32,6 +39,21 @@ export async function runEval(
   const result = await aam(all, { cwd: root, env: { ...modelEnv(server.url), ...env } });
   if (result.stdout === '') throw new Error(`aam eval printed nothing: ${result.stderr}`);
   return { ...result, report: evalReport.parse(JSON.parse(result.stdout)), requests: server.requests };
+}
+
+export type Judge = (request: ModelRequest) => Turn;
+
+/** A judge with one opinion, and what it quotes for it. */
+export function judgeSays(verdict: 'PASS' | 'FAIL', evidence: readonly string[]): Judge {
+  return (request) =>
+    verdicts(request, [
+      { id: criterionIn(request), verdict, reason: 'Because it is so.', evidence: [...evidence] },
+    ]);
+}
+
+/** The id as the judge is told it. */
+function criterionIn({ body }: ModelRequest): string {
+  return /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(body))?.[1] ?? /"id":"([^"]+)"/.exec(body)?.[1] ?? '';
 }
 
 export function modelEnv(url: string): NodeJS.ProcessEnv {

@@ -1,12 +1,16 @@
 /** `aam eval`. */
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import type { EvalReport } from '../../model/report.ts';
+import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
-import { collect, odd, positive, whole, workingFolder } from '../arguments.ts';
+import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
+import { renderAnnotations } from '../render/annotations.ts';
 import { renderDryRun } from '../render/dry-run.ts';
-import { money, renderEvalSummary, renderTrialLine, tokens } from '../render/eval.ts';
+import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
+import { evalDiffCommand } from './eval-diff.ts';
 
 interface Options {
   readonly engine?: string;
@@ -14,12 +18,18 @@ interface Options {
   readonly judge?: string | false;
   readonly judgeVotes?: number;
   readonly judgeAll?: boolean;
+  readonly runs?: number;
+  readonly passThreshold?: number;
+  readonly baseline?: boolean;
   readonly model?: string;
+  readonly case?: string[];
   readonly target?: string[];
   readonly dryRun?: boolean;
   readonly output?: string;
   readonly jobs?: number;
   readonly timeout?: number;
+  readonly junit?: string;
+  readonly markdown?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -39,11 +49,15 @@ export function evalCommand(cli: Cli): Command {
   return new Command('eval')
     .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
     .argument('[case...]', 'only these cases, by name or file name')
+    .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
     .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
     .option('--no-judge', 'run the checks alone; cases with criteria stay undecided')
     .option('--judge-all', 'ask the judge also where a check has failed')
+    .option('--runs <count>', 'fresh trials of each case, instead of the config’s (default: 1)', runs)
+    .option('--pass-threshold <share>', 'of its trials that must pass for a case to pass (default: 1)', share)
+    .option('--baseline', 'run each case also without the package, and tell what it changes')
     .option('--model <model>', 'model the agent uses, instead of its default')
     .option(
       '--target <target>',
@@ -78,6 +92,8 @@ export function evalCommand(cli: Cli): Command {
         .default('recorded'),
     )
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
+    .option('--junit <file>', 'also write JUnit XML')
+    .option('--markdown <file>', 'also write Markdown')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -90,14 +106,20 @@ Examples:
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
   aam eval --judge claude-opus --judge-votes 3
                                              three votes of this judge for each case
+  aam eval --runs 5 --pass-threshold 0.8     five trials of each case, four must pass
+  aam eval --baseline                        what the package changes, against none
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
+  aam eval diff latest~1 latest              did it get better or worse?
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
     )
-    .action((cases: string[], options: Options) => run(cli, cases, options));
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addCommand(evalDiffCommand(cli))
+    .action((cases: string[], options: Options) => run(cli, [...cases, ...(options.case ?? [])], options));
 }
 
 const MIB = 1024 * 1024;
@@ -113,6 +135,9 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     judgeVotes: options.judgeVotes ?? 1,
     noJudge: options.judge === false,
     judgeAll: options.judgeAll ?? false,
+    runs: options.runs ?? null,
+    passThreshold: options.passThreshold ?? 1,
+    baseline: options.baseline ?? false,
     model: options.model ?? null,
     timeoutSeconds: options.timeout ?? null,
     jobs: options.jobs ?? null,
@@ -139,12 +164,31 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     cli.exitWith(EXIT.ok);
     return;
   }
-  const { runEval } = await import('../../pipeline/eval.ts');
-  const { report, path } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
+  const [{ runEval }, { checkOutputs, writeOutputs }] = await Promise.all([
+    import('../../pipeline/eval.ts'),
+    import('../../pipeline/eval-outputs.ts'),
+  ]);
+  const outputs = {
+    ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
+    ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
+  };
+  await checkOutputs(outputs);
+  const { report, path, root } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
   cli.out(
     options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, path), cli),
   );
   cli.exitWith(report.exit_code);
+  await writeOutputs(report, outputs);
+  await tellGitHub(cli, report, root);
+}
+
+/** In GitHub Actions: the job's summary page, and a note at the line of each case that did not pass. */
+async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<void> {
+  const { env, cwd } = cli.host;
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
+  const summary = env['GITHUB_STEP_SUMMARY'];
+  if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
 }
 
 /** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
@@ -154,29 +198,27 @@ async function withView<Result>(
   work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
 ): Promise<Result> {
   let spent: number | null = null;
-  const view = cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : money(spent))) : null;
+  const view =
+    cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
   const quiet = options.json ?? false;
   try {
     return await work((event) => {
       switch (event.type) {
         case 'run-start':
-          if (!quiet)
-            cli.out(
-              `${event.package}: ${event.total === 1 ? '1 case' : `${event.total} cases`} with ${event.engine}\n`,
-            );
+          if (!quiet) cli.out(renderRunStart(event));
           view?.start(event.total);
           break;
         case 'trial-start':
-          view?.begin(event.case, () => tokens(event.usage()));
+          view?.begin(event.label, () => tokens(event.usage()));
           break;
         case 'judge-start':
-          view?.begin(event.case, () => 'being judged');
+          view?.begin(event.label, () => 'being judged');
           break;
         case 'trial-end': {
           for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
             if (costUsd !== null) spent = (spent ?? 0) + costUsd;
-          const line = renderTrialLine(event.result, cli);
-          if (view) view.end(event.result.case, line);
+          const line = renderTrialLine(event.result, event.label, cli);
+          if (view) view.end(event.label, line);
           else if (!quiet) cli.out(line);
         }
       }

@@ -13,6 +13,8 @@ export function renderDryRun(plan: DryRun, { colors }: Paint): string {
       'judge',
       `${plan.judge ?? 'the model of the agent'}${plan.judge_votes > 1 ? `, ${plan.judge_votes} votes` : ''}`,
     ],
+    ...(plan.runs > 1 ? [['runs', `${plan.runs} of each case`]] : []),
+    ...(plan.baseline ? [['baseline', 'each case also without the package']] : []),
     ['network', plan.network ? 'open' : 'only the model'],
     ['may write', plan.writable_paths?.join(', ') ?? 'the workspace'],
     ...(plan.env.length > 0 ? [['variables', plan.env.join(', ')]] : []),

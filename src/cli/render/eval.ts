@@ -2,17 +2,28 @@
 import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import type { TrialResult } from '../../model/trial.ts';
 import type { Usage } from '../../model/usage.ts';
+import { allTokens, dollars, tokenCount } from '../../model/words.ts';
+import type { EvalEvent } from '../../pipeline/eval-events.ts';
 import type { Cli } from '../cli.ts';
-import { duration, plural, safeLine, safeText } from './safe-text.ts';
+import { duration, plural, safeBlock, safeLine, safeText } from './safe-text.ts';
+import { renderComparison, renderStatistics } from './statistics.ts';
 
 type Paint = Pick<Cli, 'colors'>;
 
-export function renderTrialLine(result: TrialResult, { colors }: Paint): string {
+type RunStart = Extract<EvalEvent, { type: 'run-start' }>;
+
+export function renderRunStart({ package: name, cases, runs, baseline, engine }: RunStart): string {
+  const each = runs > 1 ? `, ${runs} runs each` : '';
+  const arms = baseline ? ', with and without the package' : '';
+  return `${safeLine(name)}: ${plural(cases, 'case')} with ${engine}${each}${arms}\n`;
+}
+
+export function renderTrialLine(result: TrialResult, label: string, { colors }: Paint): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
   const [reason = ''] = safeText(result.error ?? '').split('\n');
   const why = result.verdict === 'SKIP' && reason ? colors.yellow(`  ${reason}`) : '';
-  const cost = result.costUsd === null ? '' : `  ${money(result.costUsd)}`;
-  return `${mark} ${safeText(result.case)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
+  const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
+  return `${mark} ${safeText(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
 export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
@@ -23,20 +34,24 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     failed > 0 && colors.red(`${failed} failed`),
     skipped > 0 && colors.yellow(`${skipped} undecided`),
   ].filter((it) => it !== false);
-  const cost = report.usage.cost_usd === null ? '' : `, ${money(report.usage.cost_usd)}`;
-  const spent = `${duration(report.duration_seconds * 1000)}, ${report.usage.input_tokens + report.usage.output_tokens} tokens${cost}`;
+  const cost = report.usage.cost_usd === null ? '' : `, ${dollars(report.usage.cost_usd)}`;
+  const spent = `${duration(report.duration_seconds * 1000)}, ${tokenCount(allTokens(report.usage))} tokens${cost}`;
   const who = [report.agent.runtime, report.agent.runtime_version, report.agent.model]
     .filter((it) => it !== null)
+    .map(safeLine)
     .join(' ');
-  const judge = report.judge.model === null ? '' : `; judge: ${report.judge.model}`;
+  const judge = report.judge.model === null ? '' : `; judge: ${safeLine(report.judge.model)}`;
   return [
     '',
-    ...report.warnings.map((it) => `${colors.yellow('warning:')} ${safeText(it)}`),
+    ...report.warnings.map((it) => `${colors.yellow('warning:')} ${safeBlock(it)}`),
     ...(report.warnings.length > 0 ? [''] : []),
     ...open.flatMap((it) => [...caseLines(it, colors), '']),
+    ...renderStatistics(report, colors),
+    ...renderComparison(report, colors),
+    ...(report.interrupted ? [colors.yellow('the run was interrupted')] : []),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
-    colors.dim(`${who}${judge}; sandbox: ${report.sandbox.kind}; report: ${reportPath}`),
+    colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
   ].join('\n');
 }
 
@@ -55,27 +70,26 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
   const badge =
     it.verdict === 'FAIL' ? colors.bgRed(colors.bold(' FAIL ')) : colors.bgYellow(colors.black(' OPEN '));
   const snippet = safeText(it.agent_output_snippet).trim().split('\n').slice(0, SNIPPET_LINES);
+  const place = it.file === null ? '' : `  ${colors.cyan(safeLine(`${it.file}:${it.line ?? 1}`))}`;
   return [
-    `${badge} ${colors.bold(it.name)}  ${colors.cyan(`${it.file}:${it.line}`)}${it.error_kind ? colors.dim(`  ${it.error_kind}`) : ''}`,
+    `${badge} ${colors.bold(safeLine(it.name))}${place}${it.error_kind ? colors.dim(`  ${safeLine(it.error_kind)}`) : ''}`,
     // A failed check says itself what is wrong.
     ...(it.error &&
-    it.judge_verdict?.result !== 'FAIL' &&
-    it.check_details.every(({ verdict }) => verdict === 'PASS')
-      ? safeText(it.error)
-          .split('\n')
-          .map((line) => `  ${line}`)
+    (it.statistics.total > 1 ||
+      (it.judge_verdict?.result !== 'FAIL' && it.check_details.every(({ verdict }) => verdict === 'PASS')))
+      ? [`  ${safeBlock(it.error)}`]
       : []),
     ...it.check_details.map(({ check, verdict, message }) =>
       verdict === 'PASS'
-        ? `  ${colors.green('✓')} ${check}`
-        : `  ${colors.red('✗')} ${check}: ${safeText(message)}`,
+        ? `  ${colors.green('✓')} ${safeLine(check)}`
+        : `  ${colors.red('✗')} ${safeLine(check)}: ${safeBlock(message)}`,
     ),
     ...judgeLines(it, colors),
-    ...it.warnings.map((warning) => `  ${colors.yellow(`warning: ${safeText(warning)}`)}`),
+    ...it.warnings.map((warning) => `  ${colors.yellow(`warning: ${safeBlock(warning)}`)}`),
     ...(snippet.join('').trim()
       ? [`  ${colors.dim('the agent said')}`, ...snippet.map((line) => `    ${colors.dim('│')} ${line}`)]
       : []),
-    ...(it.capture ? [`  ${colors.dim(`look closer: ${it.capture}`)}`] : []),
+    ...(it.capture ? [`  ${colors.dim(`look closer: ${safeLine(it.capture)}`)}`] : []),
   ];
 }
 
@@ -88,20 +102,16 @@ function judgeLines({ judge_verdict: judged }: EvalCaseRecord, colors: Paint['co
   const open = judged.criteria.filter(({ result }) => result !== 'PASS');
   return open.flatMap(({ id, result, reason, evidence, votes }) => {
     const mark = result === 'FAIL' ? colors.red('✗') : colors.yellow('–');
-    const name = judged.criteria.length > 1 ? `judge, ${safeText(id)}` : 'judge';
+    const name = judged.criteria.length > 1 ? `judge, ${safeLine(id)}` : 'judge';
     const cast = judged.votes.length > 1 ? colors.dim(` (${votes.pass} PASS, ${votes.fail} FAIL)`) : '';
     const quotes = evidence
       .slice(0, EVIDENCE_SHOWN)
       .map((it) => `    ${colors.dim('“')}${safeLine(it)}${colors.dim('”')}`);
-    return [`  ${mark} ${name}: ${safeText(reason)}${cast}`, ...quotes];
+    return [`  ${mark} ${name}: ${safeBlock(reason)}${cast}`, ...quotes];
   });
 }
 
 export function tokens(usage: Usage): string {
   const all = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  return `${all < 10_000 ? all : `${(all / 1000).toFixed(0)}k`} tokens`;
-}
-
-export function money(usd: number): string {
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
+  return `${tokenCount(all)} tokens`;
 }

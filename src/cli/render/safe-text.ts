@@ -1,3 +1,5 @@
+import { seconds } from '../../model/words.ts';
+
 /** Text from outside, made safe to print: control characters become visible instead of acting on the terminal. */
 export function safeText(text: string): string {
   return text
@@ -13,6 +15,11 @@ export function safeLine(text: string): string {
   return safeText(text).replaceAll('\n', '␊');
 }
 
+/** The same on lines that are further in than any of ours that begin a line. */
+export function safeBlock(text: string): string {
+  return safeText(text).replaceAll('\n', '\n      ');
+}
+
 /** The last lines of a text, and how many came before. */
 export function lastLines(text: string, count: number): { lines: string[]; before: number } {
   const lines = text.trimEnd().split('\n');
@@ -24,7 +31,5 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
 }
 
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return seconds(ms / 1000);
 }

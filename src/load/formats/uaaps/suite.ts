@@ -18,6 +18,7 @@ export async function readSuite(pkg: AgentPackage): Promise<Suite> {
       engine: config?.engine ?? 'claude-code',
       timeoutSeconds: config?.timeout ?? DEFAULT_TIMEOUT_SECONDS,
       judge: config?.judge ?? null,
+      runs: config?.runs ?? 1,
       network: config?.sandbox?.network ?? false,
       writablePaths: config?.sandbox?.writablePaths ?? null,
       env: config?.env ?? {},

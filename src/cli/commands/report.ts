@@ -1,0 +1,56 @@
+/** `aam report`. */
+import { relative, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { ReportFormat } from '../../pipeline/eval-outputs.ts';
+import { workingFolder } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { renderEvalSummary } from '../render/eval.ts';
+
+interface Options extends Partial<Record<ReportFormat, string>> {
+  readonly json?: boolean;
+  readonly cwd?: string;
+}
+
+export function reportCommand(cli: Cli): Command {
+  return new Command('report')
+    .description('Show a saved report again, or write it in another format.')
+    .argument('<report>', 'a path, a run id, latest or latest~1')
+    .option('--junit <file>', 'write JUnit XML; - prints it')
+    .option('--markdown <file>', 'write Markdown; - prints it')
+    .option('--json', 'print the report for machines, with all that later versions added')
+    .option('-C, --cwd <dir>', 'run as if started in this folder')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  aam report latest                        the last run of this package
+  aam report old.json --junit junit.xml    for a CI system
+  aam report latest~1 --markdown -
+
+Ends with the exit code of the run that the report is of.`,
+    )
+    .action((name: string, options: Options) => run(cli, name, options));
+}
+
+async function run(cli: Cli, name: string, options: Options): Promise<void> {
+  const [{ loadReport }, { checkOutputs, formatReport, writeOutputs }] = await Promise.all([
+    import('../../pipeline/eval-diff.ts'),
+    import('../../pipeline/eval-outputs.ts'),
+  ]);
+  const cwd = workingFolder(cli, options);
+  const { path, report } = await loadReport(name, cwd);
+  const wanted = (['junit', 'markdown'] as const).flatMap((format) => {
+    const file = options[format];
+    return file === undefined ? [] : [{ format, file }];
+  });
+  const files = Object.fromEntries(
+    wanted.filter(({ file }) => file !== '-').map(({ format, file }) => [format, resolve(cwd, file)]),
+  );
+  await checkOutputs(files);
+  await writeOutputs(report, files);
+  const printed = wanted.filter(({ file }) => file === '-');
+  for (const { format } of printed) cli.out((await formatReport(report, format)).trimEnd());
+  if (options.json) cli.out(JSON.stringify(report, null, 2));
+  else if (wanted.length === 0) cli.out(renderEvalSummary(report, relative(cwd, path), cli).trimStart());
+  cli.exitWith(report.exit_code);
+}

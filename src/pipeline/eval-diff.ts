@@ -1,0 +1,27 @@
+/** `aam eval diff`: finds two reports, reads and compares them. */
+import { discoverPackage } from '../load/discover.ts';
+import type { EvalDiff } from '../model/diff.ts';
+import type { Host } from '../model/host.ts';
+import { diffReports, type NamedReport } from '../report/diff.ts';
+import { findReport } from '../report/find.ts';
+import { readReport } from '../report/read.ts';
+
+export interface DiffRequest {
+  readonly host: Pick<Host, 'cwd'>;
+  /** A path, a run id, `latest` or `latest~1`. */
+  readonly a: string;
+  readonly b: string;
+  readonly significant: boolean;
+}
+
+export async function diffEvals({ host, a, b, significant }: DiffRequest): Promise<EvalDiff> {
+  // One after the other: what is wrong with the first is told first.
+  const first = await loadReport(a, host.cwd);
+  return diffReports(first, await loadReport(b, host.cwd), significant);
+}
+
+export async function loadReport(name: string, cwd: string): Promise<NamedReport> {
+  const packageRoot = async () => (await discoverPackage('.', cwd)).root;
+  const path = await findReport(name, cwd, packageRoot);
+  return { path, report: await readReport(path) };
+}

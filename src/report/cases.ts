@@ -1,0 +1,99 @@
+/** Gathers the trials of each case: its statistics, its verdict, and the trial that stands for it. */
+import type { EvalCaseOutcome, EvalCaseRecord, EvalTrialRecord, TrialStatistics } from '../model/report.ts';
+import type { Verdict } from '../model/trial.ts';
+import { round } from './numbers.ts';
+import { passAllK, passAtK, wilson } from './stats/proportion.ts';
+
+/** What became of a trial, with all that is known of its case. */
+export type TrialOutcome = EvalCaseOutcome & Pick<EvalTrialRecord, 'arm' | 'repetition'>;
+
+/** Only trials with the package decide a case; those without it are its baseline. */
+export function gatherCases(outcomes: readonly TrialOutcome[], threshold: number): EvalCaseRecord[] {
+  const byCase = new Map<string, TrialOutcome[]>();
+  for (const it of outcomes) {
+    const trials = byCase.get(it.name) ?? [];
+    byCase.set(it.name, trials);
+    trials.push(it);
+  }
+  return [...byCase.values()].flatMap((all) => {
+    const installed = all.filter(({ arm }) => arm === 'with');
+    const without = all.filter(({ arm }) => arm === 'without');
+    const [first] = installed;
+    return first ? [caseRecord(first, installed, without, threshold)] : [];
+  });
+}
+
+function caseRecord(
+  first: TrialOutcome,
+  installed: readonly TrialOutcome[],
+  without: readonly TrialOutcome[],
+  threshold: number,
+): EvalCaseRecord {
+  const verdict = verdictOf(installed, threshold);
+  const decisive = installed.find((it) => it.verdict === verdict) ?? first;
+  const { arm, repetition, error, ...fields } = decisive;
+  const told = errorOf(verdict, decisive, installed, threshold);
+  return {
+    ...fields,
+    verdict,
+    ...(told !== undefined && { error: told }),
+    warnings: [...new Set(installed.flatMap(({ warnings }) => warnings))],
+    statistics: statisticsOf(installed, threshold),
+    baseline:
+      without.length === 0
+        ? null
+        : { verdict: verdictOf(without, threshold), ...statisticsOf(without, threshold) },
+    trials: [...installed, ...without].map(trialRecord),
+  };
+}
+
+/** PASS or FAIL only when it stays so however the undecided trials would have ended. */
+export function verdictOf(trials: readonly { readonly verdict: Verdict }[], threshold: number): Verdict {
+  const { passed, undecided } = count(trials);
+  if (passed / trials.length >= threshold) return 'PASS';
+  return (passed + undecided) / trials.length < threshold ? 'FAIL' : 'SKIP';
+}
+
+export function statisticsOf(
+  trials: readonly { readonly verdict: Verdict }[],
+  threshold: number,
+): TrialStatistics {
+  const { passed, undecided } = count(trials);
+  const decided = trials.length - undecided;
+  const interval = wilson(passed, decided);
+  return {
+    total: trials.length,
+    decided,
+    passed,
+    pass_rate: decided === 0 ? null : round(passed / decided, 4),
+    interval: interval && [round(interval[0], 4), round(interval[1], 4)],
+    pass_at_k: passAtK(passed, decided).map((it) => round(it, 4)),
+    pass_all_k: passAllK(passed, decided).map((it) => round(it, 4)),
+    flaky: passed > 0 && passed < decided,
+    threshold,
+  };
+}
+
+function count(trials: readonly { readonly verdict: Verdict }[]): { passed: number; undecided: number } {
+  const of = (verdict: Verdict) => trials.filter((it) => it.verdict === verdict).length;
+  return { passed: of('PASS'), undecided: of('SKIP') };
+}
+
+/** Of several trials, one alone does not say why the case ended as it did. */
+function errorOf(
+  verdict: Verdict,
+  { error }: TrialOutcome,
+  trials: readonly TrialOutcome[],
+  threshold: number,
+): string | undefined {
+  if (verdict === 'PASS' || trials.length === 1) return error;
+  const { passed, undecided } = count(trials);
+  const open = undecided > 0 ? `, ${undecided} undecided` : '';
+  const needed = threshold < 1 ? ` (${threshold} of them must)` : '';
+  return `${passed} of ${trials.length} trials passed${open}${needed}${error ? `; one that did not: ${error}` : ''}`;
+}
+
+function trialRecord(outcome: TrialOutcome): EvalTrialRecord {
+  const { name, target, description, file, line, case_hash, ...record } = outcome;
+  return record;
+}

@@ -1,0 +1,211 @@
+/** The one door through which saved reports come in. What a report does not say yet is filled in, never invented. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { UserError } from '../model/errors.ts';
+import { type EvalCaseRecord, type EvalReport, evalReport } from '../model/report.ts';
+import { gatherCases, type TrialOutcome } from './cases.ts';
+import { exitCode, summarize } from './summary.ts';
+
+/** Throws a UserError when the file is not there or is no report. */
+export async function readReport(path: string): Promise<EvalReport> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new UserError(`there is no report ${path}`);
+    if (error.code === 'EISDIR') throw new UserError(`${path} is a folder, not a report`);
+    throw new UserError(`the report ${path} cannot be read: ${error.message}`);
+  });
+  return parseReport(text, path);
+}
+
+/** `path` is only for messages. */
+export function parseReport(text: string, path: string): EvalReport {
+  const document = parseJson(text, path);
+  refuseOthers(document, path);
+  const cases = document.cases.map((it, index) => fillCase(it, index, document, path));
+  // Whatever has the wrong type is found in the next line.
+  const report = fillReport(document, cases) as EvalReport;
+  const checked = evalReport.safeParse(report);
+  if (!checked.success) {
+    const [problem] = checked.error.issues;
+    const place = problem?.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+    throw new UserError(
+      `${path} is no report that aam can read: ${place?.join('').slice(1)}: ${problem?.message}`,
+      'its schema:  aam schema eval-report',
+    );
+  }
+  return report;
+}
+
+type Document = Readonly<Record<string, unknown>>;
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new UserError(`${path} is no report: it is not JSON (${(error as Error).message})`);
+  }
+}
+
+function refuseOthers(value: unknown, path: string): asserts value is Document & { cases: unknown[] } {
+  if (!isObject(value)) throw new UserError(`${path} is no report: it holds no JSON object`);
+  const { version, cases } = value;
+  if (typeof version === 'number' && version > 1)
+    throw new UserError(
+      `${path} was written by a newer aam (its version is ${version}, this one knows 1)`,
+      'update aam',
+    );
+  if (version === 1 && Array.isArray(cases)) {
+    if ('conclusion' in value) throw new UserError(`${path} is a diff of two reports, not a report`);
+    return;
+  }
+  const what = Array.isArray(value['packages']) ? 'a report of aam test' : 'something else';
+  throw new UserError(
+    `${path} is no eval report but ${what}: it has no list of cases`,
+    'aam eval writes reports to evals/reports/',
+  );
+}
+
+/** Shapes of fields that a report may lack; the rest must be there. */
+const CASE_DEFAULTS = {
+  target: null,
+  duration_seconds: 0,
+  deterministic_checks: {},
+  judge_verdict: null,
+  agent_output_snippet: '',
+  description: null,
+  file: null,
+  line: null,
+  case_hash: null,
+  skills_activated: [],
+  cost_usd: null,
+  warnings: [],
+  tape: null,
+  capture: null,
+} as const;
+
+const NO_USAGE = {
+  requests: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  models: [],
+};
+
+const essentials = z.object({ name: z.string(), verdict: z.enum(['PASS', 'FAIL', 'SKIP']) });
+
+function fillCase(value: unknown, index: number, document: Document, path: string): EvalCaseRecord {
+  const known = essentials.safeParse(value);
+  if (!known.success || !isObject(value))
+    throw new UserError(`${path} is no report that aam can read: cases[${index}] has no name or no verdict`);
+  if (Array.isArray(value['trials'])) return value as EvalCaseRecord;
+  const { name } = known.data;
+  const agent = isObject(document['agent']) ? document['agent'] : {};
+  const outcome: unknown = {
+    ...CASE_DEFAULTS,
+    usage: NO_USAGE,
+    check_details: checkDetails(value['deterministic_checks']),
+    agent: { model: agent['model'] ?? null, session_id: null },
+    trial: `${name}.1`,
+    ...value,
+    judge_verdict: fillJudgeVerdict(value['judge_verdict']),
+    arm: 'with',
+    repetition: 1,
+  };
+  const [filled] = gatherCases([outcome as TrialOutcome], 1);
+  return filled as EvalCaseRecord;
+}
+
+function fillJudgeVerdict(verdict: unknown): unknown {
+  if (!isObject(verdict)) return verdict ?? null;
+  return {
+    model: null,
+    model_provider: null,
+    transport: null,
+    criteria: [],
+    votes: [],
+    prompt: null,
+    duration_seconds: 0,
+    usage: NO_USAGE,
+    cost_usd: null,
+    ...verdict,
+  };
+}
+
+/** A report that has only verdicts of checks says nothing more about them. */
+function checkDetails(checks: unknown): EvalCaseRecord['check_details'] {
+  return Object.entries(isObject(checks) ? checks : {}).map(([check, verdict]) => ({
+    check,
+    verdict: verdict as 'PASS' | 'FAIL',
+    message: '',
+  }));
+}
+
+function fillReport(document: Document, cases: readonly EvalCaseRecord[]): unknown {
+  const part = (name: string) => (isObject(document[name]) ? document[name] : {});
+  const interrupted = document['interrupted'] === true;
+  const summary = summarize(cases);
+  const told = part('summary');
+  const differs = (['total', 'passed', 'failed', 'skipped'] as const).some(
+    (key) => told[key] !== undefined && told[key] !== summary[key],
+  );
+  const warnings = Array.isArray(document['warnings']) ? (document['warnings'] as string[]) : [];
+  return {
+    duration_seconds: 0,
+    comparison: null,
+    sandbox: null,
+    tape: { mode: 'off', folder: null, source: null, recorded_at: null, note: null },
+    ...document,
+    config: {
+      engine: 'unknown',
+      engine_version: null,
+      judge: null,
+      timeout: 0,
+      model: null,
+      jobs: 1,
+      writable_paths: null,
+      env: [],
+      runs: 1,
+      pass_threshold: 1,
+      baseline: false,
+      ...part('config'),
+    },
+    agent: {
+      runtime: 'unknown',
+      runtime_version: null,
+      model: null,
+      model_provider: null,
+      session_id: null,
+      ...part('agent'),
+    },
+    judge: {
+      model: null,
+      model_provider: null,
+      transport: null,
+      votes: null,
+      prompt_sha256: null,
+      usage: { ...NO_USAGE, cost_usd: null },
+      ...part('judge'),
+    },
+    environment: {
+      os: 'unknown',
+      arch: 'unknown',
+      aam_version: 'unknown',
+      node_version: 'unknown',
+      python_version: null,
+      ...part('environment'),
+    },
+    package: { name: 'unknown', version: null, hash: null, git_commit: null, ...part('package') },
+    usage: { ...NO_USAGE, cost_usd: null, ...part('usage') },
+    summary,
+    warnings: differs
+      ? [...warnings, 'the totals in this report’s file do not fit its cases; they were counted again']
+      : warnings,
+    interrupted,
+    exit_code: exitCode(summary, interrupted),
+    cases,
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

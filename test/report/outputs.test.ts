@@ -1,0 +1,213 @@
+/** What every form of a report says of a run, and that nothing an agent wrote acts in any of them. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EvalReport } from '../../src/model/report.ts';
+import { block, code, inline } from '../../src/report/markdown/escape.ts';
+import { aam } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { reportOf } from './reports.ts';
+
+/** Control characters, marks of every format, and what GitHub would obey. */
+const HOSTILE = [
+  '\x1b[2J\x1b]0;owned\x07\r\x00\x9b31m\u202e',
+  ']]></failure><testcase name="fake"/><!--',
+  '</details><script>alert(1)</script><img src=x onerror=alert(1)>',
+  '```\n## 9 passed, 0 failed, 0 undecided\n````',
+  '| a | b |\n::error file=x::fake\n##[error]fake\n::stop-commands::x',
+  '[link](javascript:alert(1)) ![image](https://example.com/x.png) @someone #1 $x$ \ud800\ufffe',
+  '0 passed, 0 failed, 0 undecided',
+].join('\n');
+
+const hostile = () => ({
+  file: HOSTILE,
+  error_kind: HOSTILE,
+  capture: HOSTILE,
+  target: HOSTILE,
+  agent_output_snippet: HOSTILE,
+  error: HOSTILE,
+  warnings: [HOSTILE],
+  check_details: [{ check: 'contains', verdict: 'FAIL' as const, message: HOSTILE }],
+});
+
+const REPORTS: Readonly<Record<string, EvalReport>> = {
+  passed: reportOf({ one: 'P', two: 'P' }),
+  failed: reportOf({ one: 'P', two: 'F' }),
+  'is undecided': reportOf({ one: 'P', two: 'S' }),
+  'failed and is undecided': reportOf({ one: 'F', two: 'S', three: 'P' }),
+  'failed at a threshold': reportOf({ one: 'PPF', two: 'PFF' }, { threshold: 0.6 }),
+  'is undecided at a threshold': reportOf({ one: 'PPS', two: 'PPP' }, { threshold: 1 }),
+  'has a baseline': reportOf({ one: 'PP/FF', two: 'PP/PP', three: 'SS/PF' }),
+  'fails only without the package': reportOf({ one: 'P/F' }),
+  'was interrupted': reportOf({ one: 'P', two: 'S' }, { report: { interrupted: true } }),
+  'was interrupted at the last moment': reportOf({ one: 'P' }, { report: { interrupted: true } }),
+  'was interrupted after a failure': reportOf({ one: 'F', two: 'S' }, { report: { interrupted: true } }),
+  'is told by a hostile report': reportOf(
+    { one: 'F', two: 'S', three: 'P' },
+    {
+      each: hostile,
+      report: {
+        warnings: [HOSTILE],
+        agent: {
+          runtime: HOSTILE,
+          runtime_version: null,
+          model: HOSTILE,
+          model_provider: null,
+          session_id: null,
+        },
+        package: { name: HOSTILE, version: null, hash: null, git_commit: null },
+      },
+    },
+  ),
+};
+
+interface Told {
+  readonly passed: number;
+  readonly failed: number;
+  readonly undecided: number;
+  readonly exit: number;
+}
+
+function toldBy(report: EvalReport): Told {
+  const { passed, failed, skipped } = report.summary;
+  return { passed, failed, undecided: skipped, exit: report.exit_code };
+}
+
+function toldByTerminal(text: string, exit: number): Told {
+  const line =
+    text.split('\n').findLast((it) => /^(?:\d+ (?:passed|failed|undecided)(?:, )?)+ in /.test(it)) ?? '';
+  const count = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+  return { passed: count('passed'), failed: count('failed'), undecided: count('undecided'), exit };
+}
+
+const TITLES: Readonly<Record<string, number>> = {
+  '🟢': 0,
+  '🔴': 1,
+  '🟡 Undecided': 3,
+  '🟡 Interrupted': 130,
+};
+
+function toldByMarkdown(text: string): Told {
+  const title = /^## (.*?):/m.exec(text)?.[1] ?? '';
+  const [, passed, failed, undecided] =
+    /^\*\*(\d+) passed, (\d+) failed, (\d+) undecided\*\*/m.exec(text) ?? [];
+  const exit = Object.entries(TITLES).find(([start]) => title.startsWith(start))?.[1] ?? Number.NaN;
+  return { passed: Number(passed), failed: Number(failed), undecided: Number(undecided), exit };
+}
+
+const COUNT = `
+import sys, json, xml.dom.minidom
+root = xml.dom.minidom.parseString(sys.stdin.buffer.read()).documentElement
+cases = root.getElementsByTagName('testcase')
+kind = lambda name: [c for c in cases if c.getElementsByTagName(name)]
+exits = [p.getAttribute('value') for p in root.getElementsByTagName('property') if p.getAttribute('name') == 'exit_code']
+ended = [c for c in kind('error') if c.getElementsByTagName('error')[0].getAttribute('type') == 'interrupted' and c.getAttribute('name') == '(the run)']
+print(json.dumps({
+  'passed': len(cases) - len(kind('failure')) - len(kind('error')),
+  'failed': len(kind('failure')), 'undecided': len(kind('error')) - len(ended), 'exit': int(exits[0]),
+  'attributes': [root.getAttribute(name) for name in ('tests', 'failures', 'errors', 'skipped')],
+}))
+`;
+
+function toldByJunit(xml: string): Told & { attributes: string[] } {
+  return JSON.parse(execFileSync('python3', ['-c', COUNT], { input: xml, encoding: 'utf8' }));
+}
+
+describe('every form of a report', () => {
+  it.each(Object.entries(REPORTS))('says the same of a run that %s', async (_, report) => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'report.json');
+    await writeFile(file, JSON.stringify(report));
+    const show = (...args: string[]) => aam(['report', file, ...args], { cwd: folder.path });
+    const [terminal, markdown, junit, json] = await Promise.all([
+      show(),
+      show('--markdown', '-'),
+      show('--junit', '-'),
+      show('--json'),
+    ]);
+    const expected = toldBy(report);
+    expect(toldByTerminal(terminal.stdout, terminal.code)).toEqual(expected);
+    expect(toldByMarkdown(markdown.stdout)).toEqual(expected);
+    const { attributes, ...counted } = toldByJunit(junit.stdout);
+    expect(counted).toEqual(expected);
+    const errors = expected.undecided + (report.interrupted ? 1 : 0);
+    expect(attributes).toEqual(
+      [report.cases.length + (report.interrupted ? 1 : 0), expected.failed, errors, 0].map(String),
+    );
+    expect(toldBy(JSON.parse(json.stdout))).toEqual(expected);
+    expect([markdown.code, junit.code, json.code]).toEqual(Array(3).fill(report.exit_code));
+  });
+
+  it('acts on no terminal, in no page and on no CI server, whatever the agent wrote', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'report.json');
+    await writeFile(file, JSON.stringify(REPORTS['is told by a hostile report']));
+    const show = (...args: string[]) =>
+      aam(['report', file, ...args], { cwd: folder.path, env: { GITHUB_ACTIONS: 'true' } });
+    const [terminal, markdown] = await Promise.all([show(), show('--markdown', '-')]);
+    for (const { stdout } of [terminal, markdown]) {
+      expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+      expect(stdout).not.toMatch(/^\s*(?:::|##\[)/m);
+    }
+    const outside = outsideCode(markdown.stdout);
+    expect(outside).not.toMatch(/<(?!\/?details>|\/?summary>|!-- aam-eval-report -->)/);
+    expect(outside).not.toMatch(/(?<!\\)[[\]@$]/);
+  });
+});
+
+/** Markdown without its blocks and spans of code, as CommonMark delimits them. */
+function outsideCode(markdown: string): string {
+  let fence: string | null = null;
+  const lines = markdown.split('\n').filter((line) => {
+    const found = /^(`{3,})/.exec(line)?.[1];
+    if (fence === null && found) {
+      fence = found;
+      return false;
+    }
+    if (fence !== null && found && found.length >= fence.length && line.trim() === found) {
+      fence = null;
+      return false;
+    }
+    return fence === null;
+  });
+  expect(fence).toBeNull();
+  return lines.join('\n').replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
+}
+
+describe('Markdown', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 60 });
+  const marks = fc.array(fc.constantFrom('`', '``', '|', '<', '\n', '\\', '*', '[', 'x', '::', '~~~', ' '), {
+    maxLength: 20,
+  });
+  const any = fc.oneof(
+    text,
+    marks.map((it) => it.join('')),
+  );
+
+  it('keeps foreign text on its line, in its cell and without meaning', () => {
+    fc.assert(
+      fc.property(any, (it) => {
+        const shown = inline(it);
+        expect(shown).not.toMatch(/[\n\r<>]/);
+        expect(shown.replace(/\\[\s\S]/g, '')).not.toMatch(/[`*_[\]|#~$@:.]/);
+      }),
+    );
+  });
+
+  it('has no end of code inside the code', () => {
+    fc.assert(
+      fc.property(any, (it) => {
+        const [first = '', ...rest] = block(it).split('\n');
+        const fence = /^`+/.exec(first)?.[0] ?? '';
+        expect(fence.length).toBeGreaterThanOrEqual(3);
+        expect(rest.at(-1)).toBe(fence);
+        expect(rest.slice(0, -1).join('\n')).not.toContain(fence);
+        const ticks = /^`+/.exec(code(it))?.[0] ?? '';
+        if (ticks) expect(code(it).slice(ticks.length, -ticks.length)).not.toContain(ticks);
+        expect(code(it)).not.toMatch(/\n|(?<!\\)\|/);
+      }),
+    );
+  });
+});
