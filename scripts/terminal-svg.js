@@ -20,6 +20,7 @@ const longest = Math.max(...lines.map((line) => line.reduce((sum, { words }) => 
 const width = Math.ceil(longest * CHARACTER + 2 * PADDING);
 const height = lines.length * LINE + 2 * PADDING;
 stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<title>${escaped(argv[2] ?? '')}</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${FONT}" fill="#e6edf3">
 ${lines.map((line, index) => drawn(line, PADDING + (index + 0.75) * LINE)).join('\n')}
