@@ -1,5 +1,5 @@
 /** Writes HTML reports: reads the captures beside a report and the page they are shown in. */
-import { open, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EvalDiff } from '../model/diff.ts';
@@ -68,10 +68,11 @@ function captureReader(packageRoot: string | null): (path: string) => Promise<un
     });
     const runs = join(await realpath(packageRoot), '.aam', 'runs') + sep;
     if (!file.startsWith(runs)) throw new Error(`${path} is not in .aam/runs, so it was not read`);
-    await using handle = await open(file);
-    if ((await handle.stat()).size > MAX_CAPTURE_BYTES) throw new Error(`${path} is too large to be shown`);
+    const stats = await stat(file);
+    if (!stats.isFile() || stats.size > MAX_CAPTURE_BYTES)
+      throw new Error(`${path} is too large to be shown`);
     try {
-      return JSON.parse(await handle.readFile('utf8'));
+      return JSON.parse(await readFile(file, 'utf8'));
     } catch {
       throw new Error(`${path} is no capture that aam can read`);
     }

@@ -75,41 +75,39 @@ function Trials({
   return (
     <section>
       <h3>Trials</h3>
-      <div class="arms">
-        {arms.map(({ arm, name, figures }) => (
-          <div key={arm} class="arm">
-            <span class="arm-name">{name}</span>
-            <span class="trial-buttons">
-              {it.trials.map((one) =>
-                one.arm === arm ? (
-                  <TrialButton
-                    key={one.trial}
-                    one={one}
-                    isShown={one === shown}
-                    onPick={() => onTrial(one.trial)}
-                  />
-                ) : null,
-              )}
-            </span>
-            <IntervalPlot
-              rate={figures.pass_rate}
-              interval={figures.interval}
-              threshold={figures.threshold}
-              label={`Pass rate ${name}`}
-            />
-            <span class="nowrap">
-              {figures.passed}/{figures.decided} passed
-              {figures.decided < figures.total && `, ${figures.total - figures.decided} undecided`}
-              {figures.interval && (
-                <span class="muted">
-                  {' '}
-                  ({percent(figures.interval[0])} to {percent(figures.interval[1])})
-                </span>
-              )}
-            </span>
-          </div>
-        ))}
-      </div>
+      {arms.map(({ arm, name, figures }) => (
+        <div key={arm} class="arm">
+          <span class="arm-name">{name}</span>
+          <span class="trial-buttons">
+            {it.trials.map((one) =>
+              one.arm === arm ? (
+                <TrialButton
+                  key={one.trial}
+                  one={one}
+                  isShown={one === shown}
+                  onPick={() => onTrial(one.trial)}
+                />
+              ) : null,
+            )}
+          </span>
+          <IntervalPlot
+            rate={figures.pass_rate}
+            interval={figures.interval}
+            threshold={figures.threshold}
+            label={`Pass rate ${name}`}
+          />
+          <span class="nowrap">
+            {figures.passed}/{figures.decided} passed
+            {figures.decided < figures.total && `, ${figures.total - figures.decided} undecided`}
+            {figures.interval && (
+              <span class="muted">
+                {' '}
+                ({percent(figures.interval[0])} to {percent(figures.interval[1])})
+              </span>
+            )}
+          </span>
+        </div>
+      ))}
       {statistics.decided > 1 && (
         <p class="muted">
           {`Of ${statistics.decided} trials at least one passes: ${percent(statistics.pass_at_k.at(-1) ?? null)}; all pass: ${percent(statistics.pass_all_k.at(-1) ?? null)}`}

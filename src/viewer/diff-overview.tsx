@@ -1,7 +1,7 @@
 /** What the comparison of two runs says as a whole. */
 import type { EvalDiff } from '../model/diff.ts';
 import type { ViewerRun } from '../model/viewer.ts';
-import { count, money, percent, plural, seconds, signed, UNKNOWN } from './format.ts';
+import { count, money, percent, plural, points, seconds, signed, UNKNOWN } from './format.ts';
 import { DifferencePlot, ShareBar } from './plots.tsx';
 import { Provenance } from './provenance.tsx';
 import { visible, visibleLine } from './visible.ts';
@@ -64,9 +64,16 @@ export function DiffOverview({ diff, a, b }: { diff: EvalDiff; a: ViewerRun; b: 
   );
 }
 
+interface Figure {
+  readonly name: string;
+  readonly delta: EvalDiff['deltas']['seconds'];
+  readonly format: (value: number | null) => string;
+  readonly differ?: (value: number) => string;
+}
+
 function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
-  const rows = [
-    { name: 'Pass rate', delta: deltas.pass_rate, format: percent },
+  const rows: readonly Figure[] = [
+    { name: 'Pass rate', delta: deltas.pass_rate, format: percent, differ: points },
     { name: 'Time for a trial', delta: deltas.seconds, format: seconds },
     { name: 'Tokens for a trial', delta: deltas.tokens, format: count },
     { name: 'Cost of a trial', delta: deltas.cost_usd, format: money },
@@ -94,12 +101,12 @@ function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
             ))}
             <td />
           </tr>
-          {rows.map(({ name, delta, format }) => (
+          {rows.map(({ name, delta, format, differ = format }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{format(delta.a)}</td>
               <td>{format(delta.b)}</td>
-              <td>{signed(delta.difference, format)}</td>
+              <td>{signed(delta.difference, differ)}</td>
             </tr>
           ))}
         </tbody>

@@ -28,6 +28,11 @@ export function percent(value: number | null): string {
   return `${Number.isInteger(points) ? points : points.toFixed(1)} %`;
 }
 
+/** A difference of shares is no share. */
+export function points(value: number): string {
+  return `${percent(value).replace(' %', '')} points`;
+}
+
 /** Of differences: the sign is the message. */
 export function signed(value: number | null, format: (value: number) => string): string {
   if (value === null) return UNKNOWN;

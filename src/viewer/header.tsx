@@ -1,5 +1,4 @@
 /** The top of the page: what was run, and how it ended. */
-import type { ComponentChildren } from 'preact';
 import type { ViewerData, ViewerRun } from '../model/viewer.ts';
 import { allTokens, count, money, percent, plural, seconds, time } from './format.ts';
 import { ShareBar } from './plots.tsx';
@@ -24,6 +23,7 @@ export function Header({
           </button>
         </h1>
         <span class="tools">
+          {data.kind === 'run' && <span class="muted">{time(data.run.report.timestamp)}</span>}
           <ThemeButton />
           <button type="button" class="quiet" onClick={onHelp}>
             Keys
@@ -58,23 +58,14 @@ function RunLine({ run: { report } }: { run: ViewerRun }) {
         value={visibleLine([agent.runtime, agent.runtime_version].filter(Boolean).join(' '))}
         name={visibleLine(agent.model ?? 'model not told')}
       />
-      <Total value="" name={time(report.timestamp)} />
     </div>
   );
 }
 
-function Total({
-  value,
-  name,
-  class: kind = '',
-}: {
-  value: ComponentChildren;
-  name: string;
-  class?: string;
-}) {
+function Total({ value, name, class: kind = '' }: { value: string; name: string; class?: string }) {
   return (
     <span class={`total ${kind}`}>
-      {value !== '' && <b>{value}</b>} {name}
+      <b>{value}</b> {name}
     </span>
   );
 }

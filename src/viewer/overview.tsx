@@ -1,7 +1,7 @@
 /** What a run says as a whole. */
 import type { ArmComparison } from '../model/report.ts';
 import type { ViewerRun } from '../model/viewer.ts';
-import { count, money, percent, seconds, signed, UNKNOWN } from './format.ts';
+import { count, money, percent, points, seconds, signed, UNKNOWN } from './format.ts';
 import { DifferencePlot } from './plots.tsx';
 import { Provenance } from './provenance.tsx';
 import { visible, visibleLine } from './visible.ts';
@@ -37,10 +37,17 @@ export function Warnings({ warnings }: { warnings: readonly string[] }) {
   );
 }
 
+interface Figure {
+  readonly name: string;
+  readonly arms: ArmComparison['seconds'];
+  readonly format: (value: number) => string;
+  readonly differ?: (value: number) => string;
+}
+
 function Arms({ comparison }: { comparison: ArmComparison }) {
   const { pass_rate, lift, normalised_gain, seconds: took, tokens, cost_usd } = comparison;
-  const rows = [
-    { name: 'Pass rate', arms: pass_rate, format: percent },
+  const rows: readonly Figure[] = [
+    { name: 'Pass rate', arms: pass_rate, format: percent, differ: points },
     { name: 'Time for a trial', arms: took, format: seconds },
     { name: 'Tokens for a trial', arms: tokens, format: count },
     { name: 'Cost of a trial', arms: cost_usd, format: money },
@@ -52,9 +59,9 @@ function Arms({ comparison }: { comparison: ArmComparison }) {
         <p class="line">
           <DifferencePlot difference={pass_rate.difference} interval={lift?.interval ?? null} label="Lift" />
           <span>
-            {signed(pass_rate.difference, percent)} pass rate
+            {signed(pass_rate.difference, points)} pass rate
             {lift?.interval &&
-              ` (95 % interval ${signed(lift.interval[0], percent)} to ${signed(lift.interval[1], percent)}, p = ${lift.p_value})`}
+              ` (95 % interval ${signed(lift.interval[0], points)} to ${signed(lift.interval[1], points)}, p = ${lift.p_value})`}
             {normalised_gain !== null && `; ${percent(normalised_gain)} of what was possible`}
           </span>
         </p>
@@ -69,12 +76,12 @@ function Arms({ comparison }: { comparison: ArmComparison }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, arms, format }) => (
+          {rows.map(({ name, arms, format, differ = format }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{arms ? format(arms.with) : UNKNOWN}</td>
               <td>{arms ? format(arms.without) : UNKNOWN}</td>
-              <td>{arms ? signed(arms.difference, format) : UNKNOWN}</td>
+              <td>{arms ? signed(arms.difference, differ) : UNKNOWN}</td>
             </tr>
           ))}
         </tbody>
@@ -98,7 +105,7 @@ function Names({ title, names }: { title: string; names: readonly string[] }) {
   if (names.length === 0) return null;
   const more = names.length - MAX_NAMES;
   return (
-    <p>
+    <p class="names">
       <span class="muted">{title}:</span> {names.slice(0, MAX_NAMES).map(visibleLine).join(', ')}
       {more > 0 && ` and ${count(more)} more`}
     </p>
