@@ -2,6 +2,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { discoverPackage } from '../load/discover.ts';
 import type { EvalDiff } from '../model/diff.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -14,6 +15,12 @@ import { checkWritable, writeAtomically } from '../report/write.ts';
 export interface HtmlSource {
   readonly report: EvalReport;
   readonly packageRoot: string | null;
+}
+
+/** Of a run in the package at `cwd` that has just ended. `path` is absolute. */
+export async function writeEvalHtml(path: string, report: EvalReport, cwd: string): Promise<void> {
+  const { root } = await discoverPackage('.', cwd);
+  await writeReportHtml(path, { report, packageRoot: root });
 }
 
 /** `path` is absolute. */

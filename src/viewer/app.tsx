@@ -1,5 +1,5 @@
 /** The page: header, list of cases, and the case that is open. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ViewerData } from '../model/viewer.ts';
 import { Banners } from './banners.tsx';
 import { CaseView } from './case.tsx';
@@ -18,7 +18,7 @@ import { filterRows, type Row, rowsOf } from './rows.ts';
 
 export function App({ data }: { data: ViewerData }) {
   const [state, update] = usePageState();
-  const [cursor, setCursor] = useState(state.open);
+  const [left, setLeft] = useState<string | null>(null);
   const [help, setHelp] = useState(false);
   const isNarrow = useMedia(NARROW);
   const isPrinted = useMedia('print');
@@ -30,18 +30,19 @@ export function App({ data }: { data: ViewerData }) {
   const rows = useMemo(() => filterRows(all, { query, show, sort }), [all, query, show, sort]);
   const open = useMemo(() => all.find(({ name }) => name === state.open) ?? null, [all, state.open]);
 
-  useEffect(() => setCursor(state.open), [state.open]);
+  // The open case, or the one the reader was at before.
+  const cursor = state.open ?? left;
   useEffect(() => detail.current?.scrollTo(0, 0), [state.open]);
 
   const openCase = (name: string | null) => {
-    setCursor(name);
+    setLeft(name ?? cursor);
     update({ open: name, trial: null });
   };
   const moveTo = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
     if (!row) return;
     // Where only one pane is seen, moving in the list must not leave it.
-    if (isNarrow && open === null) setCursor(row.name);
+    if (isNarrow && open === null) setLeft(row.name);
     else openCase(row.name);
   };
   const actions = {
@@ -61,7 +62,7 @@ export function App({ data }: { data: ViewerData }) {
       if (focused === search.current && query !== '') update({ query: '' });
       else if (focused === search.current || (inDetail && !isNarrow)) focusList();
       else if (open !== null) {
-        update({ open: null, trial: null });
+        openCase(null);
         requestAnimationFrame(focusList);
       }
     },
@@ -69,7 +70,8 @@ export function App({ data }: { data: ViewerData }) {
   };
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  // At once: a key that is pressed right after the page is there must not be lost.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => pageKey(event, latest.current);
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

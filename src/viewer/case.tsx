@@ -90,21 +90,23 @@ function Trials({
               ) : null,
             )}
           </span>
-          <IntervalPlot
-            rate={figures.pass_rate}
-            interval={figures.interval}
-            threshold={figures.threshold}
-            label={`Pass rate ${name}`}
-          />
-          <span class="nowrap">
-            {figures.passed}/{figures.decided} passed
-            {figures.decided < figures.total && `, ${figures.total - figures.decided} undecided`}
-            {figures.interval && (
-              <span class="muted">
-                {' '}
-                ({percent(figures.interval[0])} to {percent(figures.interval[1])})
-              </span>
-            )}
+          <span class="arm-figures">
+            <IntervalPlot
+              rate={figures.pass_rate}
+              interval={figures.interval}
+              threshold={figures.threshold}
+              label={`Pass rate ${name}`}
+            />
+            <span class="nowrap">
+              {figures.passed}/{figures.decided} passed
+              {figures.decided < figures.total && `, ${figures.total - figures.decided} undecided`}
+              {figures.interval && (
+                <span class="muted">
+                  {' '}
+                  ({percent(figures.interval[0])} to {percent(figures.interval[1])})
+                </span>
+              )}
+            </span>
           </span>
         </div>
       ))}

@@ -22,8 +22,8 @@ export function Header({
             {titleOf(data)}
           </button>
         </h1>
+        {data.kind === 'run' && <span class="muted when">{time(data.run.report.timestamp)}</span>}
         <span class="tools">
-          {data.kind === 'run' && <span class="muted">{time(data.run.report.timestamp)}</span>}
           <ThemeButton />
           <button type="button" class="quiet" onClick={onHelp}>
             Keys

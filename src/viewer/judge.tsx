@@ -71,7 +71,7 @@ function CriterionView({
 function Quote({ quote, capture }: { quote: string; capture: ViewerCapture | null }) {
   const place = useMemo(() => (capture === null ? null : placeOf(quote, capture)), [quote, capture]);
   return (
-    <figure class="quote">
+    <figure class={place === null ? 'quote missing' : 'quote'}>
       <blockquote>{visibleLine(quote)}</blockquote>
       <figcaption class="muted">
         {place === null ? 'was shown to the judge; this page does not have the passage' : visibleLine(place)}

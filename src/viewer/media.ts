@@ -13,4 +13,4 @@ export function useMedia(query: string): boolean {
 }
 
 /** One pane at a time. */
-export const NARROW = '(max-width: 820px)';
+export const NARROW = 'screen and (max-width: 820px)';

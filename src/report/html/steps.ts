@@ -6,25 +6,47 @@ import { cutLine, cutText } from './cut.ts';
 const HEAD_STEPS = 250;
 const TAIL_STEPS = 150;
 
-/** `limit`: characters of one text. */
-export function viewSteps(events: readonly AgentEvent[], limit: number): ViewerStep[] {
-  const steps: ViewerStep[] = [];
-  const calls = new Map<string, number>();
+/** In characters: of a text, and of a name. */
+export interface StepLimits {
+  readonly text: number;
+  readonly name: number;
+}
+
+export function viewSteps(events: readonly AgentEvent[], limits: StepLimits): ViewerStep[] {
+  const moments = momentsOf(events);
+  const cut = moments.length - HEAD_STEPS - TAIL_STEPS;
+  const view = (them: readonly Moment[]) => them.map((it) => viewStep(it, limits));
+  if (cut <= 1) return view(moments);
+  const gap: ViewerStep = { type: 'gap', count: cut, why: 'to keep this page small' };
+  return [...view(moments.slice(0, HEAD_STEPS)), gap, ...view(moments.slice(-TAIL_STEPS))];
+}
+
+type ToolResult = Extract<AgentEvent, { type: 'tool-result' }>;
+
+interface Moment {
+  readonly event: AgentEvent;
+  /** Of a call; null: it never came. */
+  result: ToolResult | null;
+}
+
+function momentsOf(events: readonly AgentEvent[]): Moment[] {
+  const moments: Moment[] = [];
+  const calls = new Map<string, Moment>();
   for (const event of events) {
-    const at = event.type === 'tool-result' ? calls.get(event.id) : undefined;
-    const call = at === undefined ? undefined : steps[at];
-    if (event.type === 'tool-result' && at !== undefined && call?.type === 'tool') {
-      steps[at] = { ...call, output: cutText(event.output, limit), isError: event.isError === true };
+    const call = event.type === 'tool-result' ? calls.get(event.id) : undefined;
+    if (event.type === 'tool-result' && call) {
+      call.result = event;
       calls.delete(event.id);
       continue;
     }
-    if (event.type === 'tool-call') calls.set(event.id, steps.length);
-    steps.push(viewStep(event, limit));
+    const moment: Moment = { event, result: null };
+    if (event.type === 'tool-call') calls.set(event.id, moment);
+    moments.push(moment);
   }
-  return withoutMiddle(steps);
+  return moments;
 }
 
-function viewStep(event: AgentEvent, limit: number): ViewerStep {
+function viewStep({ event, result }: Moment, { text: limit, name }: StepLimits): ViewerStep {
   switch (event.type) {
     case 'session': {
       const { sessionId, model, engineVersion, skills, agents } = event;
@@ -36,10 +58,10 @@ function viewStep(event: AgentEvent, limit: number): ViewerStep {
     case 'tool-call':
       return {
         type: 'tool',
-        tool: cutLine(event.tool, 200),
+        tool: cutLine(event.tool, name),
         input: cutText(pretty(event.input), limit),
-        output: null,
-        isError: false,
+        output: result === null ? null : cutText(result.output, limit),
+        isError: result?.isError === true,
         subAgent: event.subAgent === true,
       };
     case 'tool-result':
@@ -54,18 +76,18 @@ function viewStep(event: AgentEvent, limit: number): ViewerStep {
     case 'skill':
       return note(
         'skill',
-        `Skill ${cutLine(event.name, 200)}`,
+        `Skill ${cutLine(event.name, name)}`,
         event.how === 'read' ? 'read its SKILL.md' : '',
       );
     case 'sub-agent':
-      return note('sub-agent', `Sub-agent ${cutLine(event.name ?? 'of unknown name', 200)} started`);
+      return note('sub-agent', `Sub-agent ${cutLine(event.name ?? 'of unknown name', name)} started`);
     case 'hook': {
       const exit = event.exitCode === null ? '' : `, exit ${event.exitCode}`;
-      const title = `Hook ${cutLine(event.event, 200)}${event.blocked ? ' blocked' : ''}${exit}`;
+      const title = `Hook ${cutLine(event.event, name)}${event.blocked ? ' blocked' : ''}${exit}`;
       return note('hook', title, cutText(event.detail, limit), event.blocked);
     }
     case 'denied': {
-      const title = `${cutLine(event.tool, 200)} denied by ${event.by === 'hook' ? 'a hook' : 'permissions'}`;
+      const title = `${cutLine(event.tool, name)} denied by ${event.by === 'hook' ? 'a hook' : 'permissions'}`;
       return note('denied', title, cutText(event.reason, limit), true);
     }
     case 'error':
@@ -102,11 +124,4 @@ function fields(told: Readonly<Record<string, string | readonly string[] | null>
 
 function lines(parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
-}
-
-function withoutMiddle(steps: readonly ViewerStep[]): ViewerStep[] {
-  const cut = steps.length - HEAD_STEPS - TAIL_STEPS;
-  if (cut <= 1) return [...steps];
-  const gap: ViewerStep = { type: 'gap', count: cut, why: 'to keep this page small' };
-  return [...steps.slice(0, HEAD_STEPS), gap, ...steps.slice(-TAIL_STEPS)];
 }
