@@ -50,8 +50,9 @@ export function App({ data }: { data: ViewerData }) {
     first: () => moveTo(0),
     last: () => moveTo(rows.length - 1),
     enter: () => {
-      if (cursor === null) return;
-      openCase(cursor);
+      const row = rows[Math.max(0, indexOf(rows, cursor))];
+      if (!row) return;
+      openCase(row.name);
       // The case is drawn only after this.
       requestAnimationFrame(() => document.getElementById('case-title')?.focus());
     },

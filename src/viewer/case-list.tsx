@@ -1,5 +1,5 @@
 /** The list of cases. Only the rows in sight are made, so that thousands stay smooth. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { plural, seconds } from './format.ts';
 import { IntervalPlot } from './plots.tsx';
 import type { Row } from './rows.ts';
@@ -23,7 +23,9 @@ export function CaseList({ rows, cursor, onPick, isPrinted }: Props) {
   const [view, setView] = useState({ top: 0, height: 800 });
   const measure = () => {
     const it = list.current;
-    if (it) setView({ top: it.scrollTop, height: it.clientHeight });
+    if (!it) return;
+    const { scrollTop: top, clientHeight: height } = it;
+    setView((last) => (last.top === top && last.height === height ? last : { top, height }));
   };
   useLayoutEffect(measure, [rows]);
   useEffect(() => {
@@ -46,6 +48,24 @@ export function CaseList({ rows, cursor, onPick, isPrinted }: Props) {
   const last = isPrinted
     ? Math.min(rows.length, PRINTED_ROWS)
     : Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_HEIGHT) + OVERSCAN);
+  const pick = useRef(onPick);
+  pick.current = onPick;
+  const shown = useMemo(
+    () =>
+      rows
+        .slice(first, last)
+        .map((row, offset) => (
+          <ListRow
+            key={row.name}
+            row={row}
+            index={first + offset}
+            total={rows.length}
+            isCurrent={first + offset === at}
+            onPick={(name) => pick.current(name)}
+          />
+        )),
+    [rows, first, last, at],
+  );
   return (
     <>
       <div
@@ -67,16 +87,7 @@ export function CaseList({ rows, cursor, onPick, isPrinted }: Props) {
             role="presentation"
             style={isPrinted ? {} : { transform: `translateY(${first * ROW_HEIGHT}px)` }}
           >
-            {rows.slice(first, last).map((row, offset) => (
-              <ListRow
-                key={row.name}
-                row={row}
-                index={first + offset}
-                total={rows.length}
-                isCurrent={first + offset === at}
-                onPick={onPick}
-              />
-            ))}
+            {shown}
           </div>
         </div>
         {rows.length === 0 && <p class="empty">No case matches.</p>}
