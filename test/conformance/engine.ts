@@ -81,6 +81,15 @@ export function engineConformance(name: EngineName, dialect: Dialect): void {
       expect(result.end).toMatchObject({ ok: true, output: 'Done.' });
     });
 
+    it('gets a flood of output and an answer of megabytes through', async () => {
+      const text = `${'long '.repeat(1_000_000)}end`;
+      const flood = shell("head -c 100000000 /dev/zero | tr '\\0' x");
+      await using result = await run({ script: [{ tools: [flood] }, { text }] });
+      expect(result.outcome).toMatchObject({ ended: 'exited', exitCode: 0 });
+      expect(result.of('tool-result')).toMatchObject([{ output: expect.stringContaining('xxx') }]);
+      expect(result.end).toMatchObject({ ok: true, output: text });
+    });
+
     it('tells several calls of one turn apart', async () => {
       const tools = ['echo one', 'echo two', 'echo three'].map(shell);
       await using result = await run({ script: [{ tools }, { text: 'Done.' }] });
