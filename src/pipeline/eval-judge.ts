@@ -1,4 +1,5 @@
 /** The judge of a run: which model decides criteria, how it is reached, and how many cases are judged at once. */
+import { ENGINES } from '../engine/engines.ts';
 import { findEngine } from '../engine/find.ts';
 import type { MissingUpstream, Upstream, Upstreams } from '../gateway/credentials.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -114,7 +115,12 @@ export async function askJudge(
   tapes: EvalTapes,
 ): Promise<Judged> {
   const started = performance.now();
-  const settings = { chat: mayUseChat, timings: TIMINGS, tape: tapes.door(trial) };
+  const settings = {
+    chat: mayUseChat,
+    finalStatus: way === 'codex-cli' ? ENGINES.codex.finalStatus : null,
+    timings: TIMINGS,
+    tape: tapes.door(trial),
+  };
   await using door = await gateway.open(`${trial.id}.judge`, provider, settings);
   const transport: JudgeTransport =
     way === 'api'

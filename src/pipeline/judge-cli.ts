@@ -49,6 +49,7 @@ export function cliTransport(
         prompt: '',
         model: null,
         workspace: sandbox.seenAt(workspace),
+        files: [],
         network: false,
         budgetUsd: null,
         program: place.program,

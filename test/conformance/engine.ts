@@ -247,6 +247,16 @@ export function engineConformance(name: EngineName, dialect: Dialect): void {
       expect(texts(result.requests[0]?.body)).toContain(prompt);
     });
 
+    it.each(['/help', '/cost', '/compact now', '/init', '/clear', '/no-such-command x'])(
+      'does not take the prompt %s for a command of its own',
+      async (prompt) => {
+        await using result = await run({ prompt });
+        expect(result.end).toMatchObject({ ok: true, output: 'Done.' });
+        expect(texts(result.requests[0]?.body).map((it) => it.trim())).toContain(prompt);
+        expect(result.of('error')).toEqual([]);
+      },
+    );
+
     it('gives the agent’s shell the case’s environment, and no key or folder of the host', async () => {
       process.env['ANTHROPIC_AUTH_TOKEN'] = 'sk-fake-of-the-host';
       process.env['CODEX_API_KEY'] = 'sk-fake-of-the-host';

@@ -36,6 +36,7 @@ const request = (folder: string, socket: string) => ({
   ...{ prompt: '', model: null, template: null, program: 'x', node: 'x', bridge: 'x', socket },
   network: false,
   budgetUsd: null,
+  files: [],
   workspace: join(folder, 'workspace'),
   configDir: join(folder, 'config'),
 });
