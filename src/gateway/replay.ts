@@ -64,9 +64,7 @@ function answer(played: PlayedAnswer, response: ServerResponse, context: ReplayC
   const entry = account.answer();
   const meter = isGood ? createMeter({ headers }, upstream.provider, (it) => entry.observe(it)) : NO_METER;
   meter.add(body);
-  const failure = isGood
-    ? failureIn(meter.end(), upstream, status)
-    : statusFailure(upstream, status, error);
+  const failure = isGood ? failureIn(meter.end(), upstream, status) : statusFailure(upstream, status, error);
   if (failure) state.fail(failure, flight);
   else state.succeed(flight);
   state.end(flight);
