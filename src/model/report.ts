@@ -42,7 +42,7 @@ const judgeVerdict = z.object({
     z.object({
       state: z.enum(['cast', 'unusable', 'failed']),
       model: text.nullable(),
-      asked: count.describe('Requests made for it'),
+      attempts: count.describe('How often it was asked for; what went over the wire is in usage'),
       error: text.nullable(),
       verdicts: z.array(z.object({ id: text, verdict, reason: text, evidence: z.array(text) })),
     }),

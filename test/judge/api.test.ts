@@ -46,7 +46,7 @@ describe.each(['anthropic', 'openai'] as const)('%s, through the gateway', (prov
       model: answering,
       provider,
       transport: 'api',
-      asked: 1,
+      attempts: 1,
     });
     expect(it.door).toMatchObject({
       failure: null,
@@ -70,7 +70,7 @@ describe.each(['anthropic', 'openai'] as const)('%s, through the gateway', (prov
     await using it = await throughGateway(provider, ({ number }) => ({
       text: number === 1 ? 'I think all is well: PASS.' : TEXT,
     }));
-    expect(await judge(it.transport)).toMatchObject({ result: 'PASS', asked: 2 });
+    expect(await judge(it.transport)).toMatchObject({ result: 'PASS', attempts: 2 });
     expect(JSON.stringify(it.requests[1]?.body)).toContain('- the answer is not JSON');
   });
 

@@ -122,7 +122,7 @@ describe.each([
       model,
       provider,
       transport: cli.id,
-      asked: 1,
+      attempts: 1,
       error: null,
     });
     expect(usage.requests).toBe(1);
@@ -143,7 +143,7 @@ describe.each([
   it('asks again when a quote was made up', async () => {
     const invented = { criteria: GOOD.criteria.map((it) => ({ ...it, evidence: ['Hello, Moon'] })) };
     const { judgement, requests } = await judge((_, number) => says(number === 1 ? invented : GOOD));
-    expect(judgement).toMatchObject({ result: 'PASS', asked: 2 });
+    expect(judgement).toMatchObject({ result: 'PASS', attempts: 2 });
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('does not stand in the material');
   });
 
@@ -162,7 +162,7 @@ describe.each([
 
   it('leaves the case undecided when the model keeps to prose', async () => {
     const { judgement } = await judge(() => ({ text: 'All is well: PASS.' }));
-    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable', asked: 3 });
+    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable', attempts: 3 });
   });
 
   it('leaves the case undecided when the answer has another form', async () => {
