@@ -118,7 +118,7 @@ export async function askJudge(
   await using door = await gateway.open(`${trial.id}.judge`, provider, settings);
   const transport: JudgeTransport =
     way === 'api'
-      ? createApiTransport({ provider, model, door, mayUseChat })
+      ? createApiTransport({ provider, model, door, chat: mayUseChat ? { isNeeded: false } : null })
       : cliTransport(way, program ?? '', model, door, room);
   const question = { ...happening, criteria: trial.case.criteria };
   const judgement = await judgeCase(question, transport, { votes, signal: room.signal });
