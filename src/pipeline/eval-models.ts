@@ -7,7 +7,7 @@ import type { RunContext } from './eval-context.ts';
 import { priceBy } from './eval-cost.ts';
 import { type JudgePlan, planJudge, type RunJudge, setUpJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
-import type { JudgeRoom } from './judge-cli.ts';
+import type { JudgeRoom } from './judge-room.ts';
 import { replayJudge } from './tapes-judge.ts';
 
 type ModelOptions = Pick<

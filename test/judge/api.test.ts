@@ -257,7 +257,7 @@ describe('a server that speaks like OpenAI', () => {
     const options = { provider: 'openai', model: 'house-model', door, chat: { isNeeded: false } } as const;
     const transport = createApiTransport(options);
     expect(await judge(transport)).toMatchObject({ result: 'PASS', model: 'other-answering-1' });
-    expect(await judge(transport)).toMatchObject({ result: 'PASS' });
+    expect(await judge(createApiTransport(options))).toMatchObject({ result: 'PASS' });
     expect(server.requests.map(({ path }) => path)).toEqual([
       '/v1/responses',
       '/v1/chat/completions',
@@ -301,6 +301,24 @@ describe('listModels', () => {
       { id: 'gpt-9', createdAt: 5_000 },
       { id: 'odd', createdAt: null },
     ]);
+  });
+
+  it('says that the credentials are wrong when they are', async () => {
+    await using server = await upstream(() => ({ status: 401 }));
+    const { socket } = await server.door();
+    await expect(listModels('anthropic', socket, never)).rejects.toThrow(
+      'judge: anthropic refused the credentials (401) when asked for its models',
+    );
+  });
+
+  it('is no prerequisite that is missing when somebody interrupts', async () => {
+    const run = new AbortController();
+    await using server = await upstream(() => {
+      run.abort();
+      return { fault: 'no-answer' };
+    });
+    const { socket } = await server.door();
+    await expect(listModels('anthropic', socket, run.signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it.each<[Said, string]>([

@@ -90,7 +90,10 @@ describe('judgeCase', () => {
       result: 'SKIP',
       errorKind: 'judge-unusable',
       error: 'the judge gave no usable answer in 3 attempts: the answer is not JSON',
-      criteria: [{ result: 'SKIP' }, { result: 'SKIP' }],
+      criteria: [
+        { result: 'SKIP', reason: 'the judge gave no usable answer in 3 attempts: the answer is not JSON' },
+        { result: 'SKIP' },
+      ],
       attempts: 3,
     });
   });

@@ -26,6 +26,10 @@ export const claudeCli: JudgeCli = {
     configFiles,
   }),
   read,
+  costIn(stdout) {
+    const cost = resultIn(stdout)?.['total_cost_usd'];
+    return typeof cost === 'number' && cost >= 0 ? cost : null;
+  },
 };
 
 function read(stdout: string): CliReading {

@@ -30,6 +30,7 @@ export const codexCli: JudgeCli = {
     },
   }),
   read,
+  costIn: () => null,
 };
 
 /** Everything that a judge could do but answer. */
