@@ -25,8 +25,8 @@ export function cliTransport(
   program: string,
   model: string,
   door: Door,
-  { sandbox, scratch }: JudgeRoom,
-  onCost: (usd: number | null) => void,
+  { sandbox, scratch }: Pick<JudgeRoom, 'sandbox' | 'scratch'>,
+  onCost: (usd: number | null) => void = () => {},
 ): JudgeTransport {
   const { cli, engine } = CLIS[way];
   const place = placeEngine(sandbox, program);
