@@ -48,6 +48,8 @@ describe('of an agent of the user’s own', () => {
     ['that there were no changes of files', 'No files in the workspace were created', 'PASS'],
     ['that it called no tools, which nobody knows', 'Tool calls are not recorded', 'SKIP'],
     ['that no hooks ran, which none could', 'Hooks are not run for this agent.', 'SKIP'],
+    ['that no calls of tools are there, which says nothing', 'No tool calls and no other', 'SKIP'],
+    ['that no hooks are there, which says nothing', 'No hooks ran.', 'SKIP'],
     ['a title', 'the final answer of the agent', 'SKIP'],
     ['a letter', 'e', 'SKIP'],
     ['a part of a word', 'nswer is 42', 'SKIP'],
