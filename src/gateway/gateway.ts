@@ -41,8 +41,8 @@ export interface DoorSettings {
   readonly chat?: boolean;
   /** What to answer instead of an error that is no use to repeat, for clients that do not heed `x-should-retry`. */
   readonly finalStatus?: number | null;
-  /** Where they differ from those of the gateway. Pauses are shared by all doors, so those cannot. */
-  readonly timings?: Partial<Pick<Timings, 'connectMs' | 'headerMs' | 'idleMs' | 'thinkingMs'>>;
+  /** Where they differ from those of the gateway. Pauses are shared by all doors; how long one may wait is not. */
+  readonly timings?: Partial<Omit<Timings, 'attempts' | 'firstPauseMs'>>;
   /** What is said is kept, or comes from a tape: then no upstream is needed and none is asked. */
   readonly tape?: DoorTape | null;
 }

@@ -60,7 +60,7 @@ export interface ViewerJudge {
   readonly result: Verdict;
   readonly reason: string;
   readonly model: string | null;
-  readonly transport?: string;
+  readonly transport?: string | null;
   readonly criteria?: readonly ViewerCriterion[];
   readonly votes?: readonly ViewerVote[];
   readonly cost_usd?: number | null;

@@ -8,7 +8,7 @@ import { priceBy } from './eval-cost.ts';
 import { type JudgePlan, planJudge, type RunJudge, setUpJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { timingsFor } from './eval-timings.ts';
-import type { JudgeRoom } from './judge-cli.ts';
+import type { JudgeRoom } from './judge-room.ts';
 import { replayJudge } from './tapes-judge.ts';
 
 type ModelOptions = Pick<

@@ -12,13 +12,16 @@ export interface JudgeRules {
   readonly judgeAll: boolean;
 }
 
+/** Else its result is final as it is. */
+export function needsJudge({ result, happening }: Ran, { judgeAll }: JudgeRules): boolean {
+  return happening !== null && (result.verdict !== 'FAIL' || judgeAll);
+}
+
 /** Never rejects. A case whose criteria were not decided is undecided, whatever its checks say. */
-export async function judgeTrial(
-  trial: Trial,
-  { result, happening, unrecovered }: Ran,
-  { judge, whyNone, judgeAll }: JudgeRules,
-): Promise<TrialResult> {
-  if (happening === null || (result.verdict === 'FAIL' && !judgeAll)) return result;
+export async function judgeTrial(trial: Trial, ran: Ran, rules: JudgeRules): Promise<TrialResult> {
+  const { result, happening, unrecovered } = ran;
+  const { judge, whyNone } = rules;
+  if (happening === null || !needsJudge(ran, rules)) return result;
   if (judge === null) return undecided(result, 'no-judge', whyNone);
   try {
     const judged = await judge.judge(trial, happening, result.model);
@@ -31,7 +34,7 @@ export async function judgeTrial(
 
 function decide(result: TrialResult, judged: Judged, unrecovered: Ran['unrecovered']): TrialResult {
   const { judgement } = judged;
-  const kept = { ...result, judged };
+  const kept = { ...result, judged, warnings: [...result.warnings, ...judged.warnings] };
   if (result.verdict === 'FAIL' || judgement.result === 'PASS') return kept;
   if (judgement.result === 'FAIL') {
     const error = `the judge decided against it: ${judgement.reason}`;

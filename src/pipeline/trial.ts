@@ -15,6 +15,7 @@ import { changesBetween, originalText, takeSnapshot, type Workspace } from '../s
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
+import { happeningOf } from './trial-happening.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { excuseFor, findFault } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
@@ -149,9 +150,10 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const lost = (hookLog?.lines.length ?? 0) - hooks.length + (hookLog?.dropped ?? 0);
   const after = takeSnapshot(root, wantedFiles(trial));
   const files = changesBetween(before, after, originalText(given));
+  const hookGap = lost > 0 ? `${lost} reports of hooks could not be read` : null;
   const decided = decide(trial, context, run, door, {
     hooks,
-    hookGap: lost > 0 ? `${lost} reports of hooks could not be read` : null,
+    hookGap,
     created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
     existedBefore: [...before.files.keys()],
   });
@@ -174,11 +176,11 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     ...(after.isWhole ? [] : ['there are more files in the workspace than were looked at']),
     ...(context.keepWorkspace ? [`the workspace is kept in ${root}`] : []),
   ];
-  const { prompt, criteria } = trial.case;
-  const isOpen = decided.errorKind === undefined && criteria.length > 0;
-  const happening = { prompt, output: decided.output ?? '', events: run.events, hooks, files };
-  const unrecovered = door?.unrecovered ?? [];
-  return { ...decided, capture, warnings, happening: isOpen ? happening : null, unrecovered };
+  const isOpen = decided.errorKind === undefined && trial.case.criteria.length > 0;
+  const output = decided.output ?? '';
+  const left = { run, output, hooks, files, hookGap, sawAllFiles: before.isWhole && after.isWhole };
+  const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
+  return { ...decided, capture, warnings, happening, unrecovered: door?.unrecovered ?? [] };
 }
 
 /** Looked at in any case, however much else there is. */
