@@ -48,6 +48,8 @@ const KINDS = {
     const command = ENGINES['claude-code'].command({
       prompt: 'Do it.',
       model: 'claude-sonnet-5-5',
+      network: false,
+      budgetUsd: null,
       program: `/aam/engine/${basename(path)}`,
       configDir: '/agent',
       socket: '/aam/gateway.sock',

@@ -28,11 +28,13 @@ export function whole(value: string): number {
   return count;
 }
 
+const MAX_VOTES = 15;
+
 /** An even number of votes can be split. */
 export function odd(value: string): number {
   const count = Number(value);
-  if (!Number.isInteger(count) || count < 1 || count % 2 === 0)
-    throw new InvalidArgumentError('It must be an odd number: 1, 3, 5…');
+  if (!Number.isInteger(count) || count < 1 || count > MAX_VOTES || count % 2 === 0)
+    throw new InvalidArgumentError(`It must be an odd number: 1, 3, 5… up to ${MAX_VOTES}.`);
   return count;
 }
 

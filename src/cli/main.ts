@@ -16,8 +16,8 @@ const COMMANDS = {
   validate: validateCommand,
   test: testCommand,
   eval: evalCommand,
-  report: reportCommand,
   tape: tapeCommand,
+  report: reportCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((it) => it.commands)]) {
+  for (const command of [program, ...program.commands.flatMap((it) => [it, ...it.commands])]) {
     command.exitOverride().helpOption('-h, --help', 'print this help');
     command.configureOutput({ outputError: (text, write) => write(text) });
   }

@@ -1,4 +1,5 @@
 /** Claude Code, headless. It sees the workspace's own settings and no others. */
+import { promptFor } from './claude-code/prompt.ts';
 import { readClaudeCode } from './claude-code/read.ts';
 import type { Engine } from './engine.ts';
 
@@ -6,7 +7,8 @@ export const claudeCode: Engine = {
   id: 'claude-code',
   provider: 'anthropic',
   confirmsBlocks: ['pre-tool-use', 'pre-prompt', 'stop', 'sub-agent-end', 'pre-compact'],
-  command: ({ prompt, model, program, configDir, socket, network, budgetUsd }) => ({
+  finalStatus: null,
+  command: ({ prompt, files, model, program, configDir, socket, network, budgetUsd }) => ({
     argv: [
       program,
       '--print',
@@ -18,7 +20,7 @@ export const claudeCode: Engine = {
       ...(budgetUsd === null ? [] : ['--max-budget-usd', String(budgetUsd)]),
     ],
     env: { ...ENVIRONMENT, CLAUDE_CONFIG_DIR: configDir, ANTHROPIC_UNIX_SOCKET: socket },
-    stdin: prompt,
+    stdin: promptFor(prompt, files),
     configFiles: {},
   }),
   read: readClaudeCode,

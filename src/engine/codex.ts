@@ -7,6 +7,8 @@ export const codex: Engine = {
   id: 'codex',
   provider: 'openai',
   confirmsBlocks: ['pre-tool-use'],
+  // It repeats whatever else is an error, on top of the gateway's own attempts.
+  finalStatus: 400,
   command: ({ prompt, model, program, configDir, socket, node, bridge, workspace }) => ({
     argv: [
       node,
@@ -18,7 +20,8 @@ export const codex: Engine = {
       ...(model === null ? [] : ['--model', model]),
       '-',
     ],
-    env: { CODEX_HOME: configDir },
+    // Its log is read, so that what the case asks for in its own environment must not change it.
+    env: { CODEX_HOME: configDir, RUST_LOG: 'error' },
     stdin: prompt,
     configFiles: { 'config.toml': config(workspace) },
   }),

@@ -9,6 +9,7 @@ export const command: Engine = {
   id: 'command',
   provider: null,
   confirmsBlocks: [],
+  finalStatus: null,
   command({ prompt, template, workspace, configDir }) {
     const [first = '', ...rest] = template ?? [];
     const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));

@@ -9,6 +9,8 @@ export interface Engine {
   readonly provider: Provider | null;
   /** Hook events, in the package's spelling, of which the CLI itself tells when one blocked. */
   readonly confirmsBlocks: readonly string[];
+  /** The one HTTP status after which the CLI asks its model no more; null: it heeds `x-should-retry`. */
+  readonly finalStatus: number | null;
   /** What to run inside the sandbox. */
   command(request: EngineRequest): EngineCommand;
   /** Turns the CLI's output into events. Must not throw: an unreadable line becomes an `unreadable` event. */
@@ -23,6 +25,8 @@ export interface EngineRequest {
   /** null: the CLI's own default. */
   readonly model: string | null;
   readonly workspace: string;
+  /** What the workspace holds at the start, by paths relative to it. */
+  readonly files: readonly string[];
   /** False: nothing but the gateway can be reached, so tools that need more are not offered. */
   readonly network: boolean;
   /** What the session may cost, for CLIs that keep count; null: any amount. */

@@ -37,7 +37,7 @@ export async function ask(call: Call, context: AskContext): Promise<Asked> {
   let trouble: Trouble | null = null;
   for (let number = 1; ; number += 1) {
     if (backoff.mustWait(pause)) flight.hold(trouble ?? backoff.trouble);
-    waited += await backoff.wait(pause, waited, signal);
+    waited += await backoff.wait(pause, waited, signal, timings.maxWaitMs);
     flight.sent();
     const refusal = context.refusal();
     if (refusal) return { failure: refusal };
@@ -50,7 +50,7 @@ export async function ask(call: Call, context: AskContext): Promise<Asked> {
     const status = answer?.statusCode ?? 0;
     if (answer && !RETRIED.has(status)) return { answer };
     const asked = answer ? retryAfter(answer.headers, backoff.now) : null;
-    const next = backoff.pauseAfter(number, asked, waited);
+    const next = backoff.pauseAfter(number, asked, waited, timings.maxWaitMs);
     if (next === null) {
       return result.state === 'answered' ? result : { failure: unreachable(upstream, result.error) };
     }

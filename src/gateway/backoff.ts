@@ -37,8 +37,13 @@ export class Backoff {
   }
 
   /** The pause after a failed attempt; null: give up. */
-  pauseAfter(attempt: number, askedMs: number | null, waitedMs: number): number | null {
-    const { attempts, firstPauseMs, maxWaitMs } = this.#timings;
+  pauseAfter(
+    attempt: number,
+    askedMs: number | null,
+    waitedMs: number,
+    maxWaitMs = this.#timings.maxWaitMs,
+  ): number | null {
+    const { attempts, firstPauseMs } = this.#timings;
     if (attempt >= attempts) return null;
     const pause = askedMs ?? firstPauseMs * 2 ** (attempt - 1);
     if (waitedMs + pause > maxWaitMs) return null;
@@ -61,12 +66,17 @@ export class Backoff {
   }
 
   /** Waits for the pause of this request and for the one that holds everybody; says how long that took. */
-  async wait(ownMs: number, waitedMs: number, signal: AbortSignal): Promise<number> {
+  async wait(
+    ownMs: number,
+    waitedMs: number,
+    signal: AbortSignal,
+    maxWaitMs = this.#timings.maxWaitMs,
+  ): Promise<number> {
     const started = this.#clock.now();
     const pause = Math.max(ownMs, this.#until - started);
     if (pause <= 0) return 0;
     const spread = pause * (1 + SPREAD * this.#clock.random());
-    const left = Math.max(pause, this.#timings.maxWaitMs - waitedMs);
+    const left = Math.max(pause, maxWaitMs - waitedMs);
     await this.#clock.sleep(Math.min(spread, left), signal);
     return this.#clock.now() - started;
   }

@@ -5,6 +5,7 @@ import { Flight } from './flight.ts';
 import type { Timings } from './timings.ts';
 
 const MAX_REFUSED = 20;
+const MAX_UNRECOVERED = 1000;
 
 export class DoorState {
   readonly #upstream: Upstream;
@@ -12,6 +13,8 @@ export class DoorState {
   /** Requests to the model that are under way. */
   readonly #flights = new Set<Flight>();
   readonly #refused = new Set<string>();
+  /** By the conversation that got no answer. */
+  readonly #unrecovered = new Map<string, ModelFailure>();
   /** Requests and failures in the order they began or came. */
   #moment = 0;
   #failure: ModelFailure | null = null;
@@ -39,6 +42,10 @@ export class DoorState {
     return underWay ?? this.#abandoned;
   }
 
+  get unrecovered(): readonly ModelFailure[] {
+    return [...this.#unrecovered.values()];
+  }
+
   get refused(): readonly string[] {
     return [...this.#refused];
   }
@@ -56,11 +63,12 @@ export class DoorState {
   }
 
   /** Only requests to the model leave a trace here. */
-  begin(isModel: boolean): Flight {
+  begin(isModel: boolean, body: Buffer | null): Flight {
     const flight = new Flight({
       upstream: this.#upstream,
       timings: this.#timings,
       begunAt: this.#next(),
+      body,
       onHeld: () => isModel && this.#hold(),
       onReleased: () => isModel && this.#release(),
     });
@@ -83,13 +91,19 @@ export class DoorState {
     this.#flights.delete(flight);
   }
 
-  fail(failure: ModelFailure): void {
+  /** `flight`: null when no request to the model was made. */
+  fail(failure: ModelFailure, flight: Flight | null): void {
     this.#failedAt = this.#next();
     this.#failure = failure;
+    if (flight === null || failure.kind === 'bad-request' || this.#unrecovered.size >= MAX_UNRECOVERED)
+      return;
+    this.#unrecovered.set(flight.beginnings.at(-1) ?? '', failure);
   }
 
   /** Only a request that began after the failure shows that the model is back. */
-  succeed({ begunAt }: Flight): void {
+  succeed(flight: Flight): void {
+    const { begunAt } = flight;
+    if (this.#unrecovered.size > 0) for (const it of flight.beginnings) this.#unrecovered.delete(it);
     if (begunAt > this.#failedAt) this.#failure = null;
     if (begunAt > this.#abandonedAt) this.#abandoned = null;
   }

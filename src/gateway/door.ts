@@ -51,6 +51,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     get unanswered() {
       return state.unanswered;
     },
+    get unrecovered() {
+      return state.unrecovered;
+    },
     get refused() {
       return state.refused;
     },

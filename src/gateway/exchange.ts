@@ -8,7 +8,7 @@ import type { BodyStore } from './body.ts';
 import type { Upstream } from './credentials.ts';
 import type { DoorState } from './door-state.ts';
 import type { DoorTape } from './door-tape.ts';
-import { cutOff, failureIn, stalled, statusFailure } from './failures.ts';
+import { cutOff, failureIn, redirected, stalled, statusFailure } from './failures.ts';
 import type { Flight } from './flight.ts';
 import { requestHeaders } from './headers.ts';
 import type { Account, Ledger } from './ledger.ts';
@@ -27,6 +27,8 @@ export interface ExchangeContext {
   readonly access: Access;
   /** Requests may make the model's server reach out to other places. */
   readonly hostedTools: boolean;
+  /** See DoorSettings. */
+  readonly finalStatus: number | null;
   readonly redact: Redact;
   readonly account: Account;
   readonly ledger: Pick<Ledger, 'stopped'>;
@@ -54,7 +56,7 @@ export async function exchange(
     await serve(request, response, context, gone.signal);
   } catch (error) {
     if (gone.signal.aborted) return;
-    state.fail({ kind: 'server-error', status: null, message: `the gateway failed: ${String(error)}` });
+    state.fail({ kind: 'server-error', status: null, message: `the gateway failed: ${String(error)}` }, null);
     if (response.headersSent) response.destroy();
     else refuse(response, upstream.provider, { status: 500, message: 'the gateway failed' });
   }
@@ -110,12 +112,12 @@ interface Journey extends ExchangeContext {
 }
 
 async function fly(request: IncomingMessage, response: ServerResponse, journey: Journey): Promise<void> {
-  const { state, route, signal, tape } = journey;
+  const { state, route, body, signal, tape } = journey;
   if (tape && 'play' in tape) {
     replay(tape.play, response, journey);
     return;
   }
-  const flight = state.begin(route.isModel);
+  const flight = state.begin(route.isModel, body);
   const abandon = () => state.abandon(flight);
   // The first listener: what the request was waiting for is still to be seen.
   signal.addEventListener('abort', abandon);
@@ -133,7 +135,7 @@ interface Forward extends Journey {
 }
 
 async function forward(request: IncomingMessage, response: ServerResponse, context: Forward): Promise<void> {
-  const { upstream, state, route, body, ledger, flight } = context;
+  const { upstream, state, route, body, ledger, flight, finalStatus } = context;
   const headers = requestHeaders(request, upstream, body?.length ?? null);
   const recording = beginRecording(context);
   const asked = await ask(
@@ -141,21 +143,22 @@ async function forward(request: IncomingMessage, response: ServerResponse, conte
     { ...context, refusal: () => ledger.stopped, onRetry: () => state.retried() },
   );
   if ('failure' in asked) {
-    if (route.isModel) state.fail(asked.failure);
-    refuse(response, upstream.provider, refusalFor(asked.failure));
+    if (route.isModel) state.fail(asked.failure, flight);
+    refuse(response, upstream.provider, refusalFor(asked.failure, finalStatus));
     return;
   }
   const failure = await passOn(asked.answer, response, { ...context, recording });
   if (failure === 'client-gone' || !route.isModel) return;
-  if (failure) state.fail(failure);
+  if (failure) state.fail(failure, flight);
   else state.succeed(flight);
 }
 
 /** Details of the host's network stay out of the sandbox. */
-function refusalFor({ kind, message }: ModelFailure): Refusal {
-  if (kind === 'budget') return { status: 403, message: `budget: ${message}` };
-  if (kind === 'stalled') return { status: 504, message: 'the model server did not answer in time' };
-  return { status: 502, message: 'the model server cannot be reached' };
+function refusalFor({ kind, message }: ModelFailure, finalStatus: number | null): Refusal {
+  if (kind === 'budget') return { status: finalStatus ?? 403, message: `budget: ${message}` };
+  if (kind === 'stalled')
+    return { status: finalStatus ?? 504, message: 'the model server did not answer in time' };
+  return { status: finalStatus ?? 502, message: 'the model server cannot be reached' };
 }
 
 /** Says how the model failed; null when it did not. */
@@ -169,6 +172,7 @@ async function passOn(
     redact,
     timings,
     flight,
+    finalStatus,
     signal,
     recording,
   }: Forward & {
@@ -178,11 +182,22 @@ async function passOn(
   const { provider } = upstream;
   const status = answer.statusCode ?? 0;
   const entry = route.isModel ? account.answer() : null;
+  if (status >= 300 && status < 400) {
+    answer.on('error', () => {}).destroy();
+    const message = `the model server answered ${status}: it redirects to another place`;
+    refuse(response, provider, { status: finalStatus ?? 502, message });
+    return redirected(upstream, status, answer.headers.location);
+  }
   if (status < 200 || status >= 300) {
     // A client does not repeat what it did wrong itself, and may have a way of its own to mend it.
     const isFinal = kindOfStatus(status) !== 'bad-request';
-    const timeoutMs = timings.idleMs;
-    const { error, body } = await relayError(answer, response, { provider, redact, timeoutMs, isFinal });
+    const { error, body } = await relayError(answer, response, {
+      provider,
+      redact,
+      timeoutMs: timings.idleMs,
+      isFinal,
+      finalStatus: isFinal ? finalStatus : null,
+    });
     recording.keep({ status, headers: { ...answer.headers, 'content-encoding': undefined }, body, entry });
     return statusFailure(upstream, status, error);
   }

@@ -35,6 +35,15 @@ export function statusFailure(upstream: Upstream, status: number, error: WireErr
   return { kind, status, message: `${server(upstream)} answered ${status}${key}${said}` };
 }
 
+/** Path and query of where it leads to may hold a secret. */
+export function redirected(upstream: Upstream, status: number, location: string | undefined): ModelFailure {
+  const isKnown = location !== undefined && URL.canParse(location, upstream.baseUrl);
+  const host = isKnown ? new URL(location, upstream.baseUrl).host : '';
+  const where = host ? `to ${quote(host, upstream)}` : 'without saying where to';
+  const message = `${server(upstream)} answered ${status}: it redirects ${where}, and redirects are not followed`;
+  return { kind: 'server-error', status, message };
+}
+
 /** How the model failed in an answer that came whole; null: it did not. */
 export function failureIn(reading: Reading, upstream: Upstream, status: number): ModelFailure | null {
   if (reading.state === 'failed') return streamFailure(upstream, reading.error);

@@ -1,5 +1,6 @@
 /** One request of a client that has no whole answer yet, and what it is waiting for. */
 import type { ModelFailure } from '../model/usage.ts';
+import { beginningsOf } from './conversation.ts';
 import type { Upstream } from './credentials.ts';
 import { heldBack, stalled, type Trouble } from './failures.ts';
 import type { Timings } from './timings.ts';
@@ -8,6 +9,8 @@ export interface FlightOptions {
   readonly upstream: Upstream;
   readonly timings: Pick<Timings, 'idleMs' | 'thinkingMs'>;
   readonly begunAt: number;
+  /** What it asks; null: nothing. */
+  readonly body: Buffer | null;
   onHeld(): void;
   onReleased(): void;
 }
@@ -28,6 +31,11 @@ export class Flight {
   constructor(options: FlightOptions) {
     this.#options = options;
     this.begunAt = options.begunAt;
+  }
+
+  /** Of what it asks. Worked out only when something failed. */
+  get beginnings(): readonly string[] {
+    return beginningsOf(this.#options.body);
   }
 
   /** It waits for the upstream to recover. */

@@ -39,8 +39,10 @@ export interface DoorSettings {
   readonly listModels?: boolean;
   /** OpenAI: chat completions. */
   readonly chat?: boolean;
-  /** Where they differ from those of the gateway. Pauses are shared by all doors, so those cannot. */
-  readonly timings?: Partial<Pick<Timings, 'connectMs' | 'headerMs' | 'idleMs' | 'thinkingMs'>>;
+  /** What to answer instead of an error that is no use to repeat, for clients that do not heed `x-should-retry`. */
+  readonly finalStatus?: number | null;
+  /** Where they differ from those of the gateway. Pauses are shared by all doors; how long one may wait is not. */
+  readonly timings?: Partial<Omit<Timings, 'attempts' | 'firstPauseMs'>>;
   /** What is said is kept, or comes from a tape: then no upstream is needed and none is asked. */
   readonly tape?: DoorTape | null;
 }
@@ -65,6 +67,12 @@ export interface Door extends AsyncDisposable {
    * for the upstream to recover, or without a word from it for too long (see Timings). Forgotten like `failure`.
    */
   readonly unanswered: ModelFailure | null;
+  /**
+   * Failures that were given to the client, each unless the same was asked later, or more of it, and answered. Unlike
+   * `failure` they are kept when others go on: a sub-agent that got no answer, say. Requests that were themselves wrong
+   * are not here.
+   */
+  readonly unrecovered: readonly ModelFailure[];
   /** What requests wanted that would lead out of the sandbox through the model's server; a few words each. */
   readonly refused: readonly string[];
   /** The first request that the tape had no answer to, and how it differs. The trial is then undecided. */
@@ -103,7 +111,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   return {
     async open(trialId, provider, settings = {}) {
-      const { hostedTools = false, listModels = false, chat = false, tape = null } = settings;
+      const {
+        hostedTools = false,
+        listModels = false,
+        chat = false,
+        finalStatus = null,
+        tape = null,
+      } = settings;
       const upstream = tape && 'play' in tape ? noUpstream(provider) : upstreams[provider];
       if (!upstream) throw new Error(`no upstream was given for ${provider}`);
       if (upstream.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
@@ -115,6 +129,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         access: { listModels, chat },
         hostedTools,
         tape,
+        finalStatus,
         redact,
         account: ledger.open(),
         ledger,

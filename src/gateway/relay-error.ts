@@ -5,7 +5,7 @@ import { decoded, encodingOf } from './decode.ts';
 import { answerHeaders } from './headers.ts';
 import { errorIn, type WireError } from './observe.ts';
 import type { Redact } from './redact.ts';
-import { errorBody } from './routes.ts';
+import { errorBody, type Refusal, refuse } from './routes.ts';
 
 export interface RelayErrorOptions {
   readonly provider: Provider;
@@ -14,6 +14,8 @@ export interface RelayErrorOptions {
   readonly timeoutMs: number;
   /** To ask again is useless. */
   readonly isFinal: boolean;
+  /** Told instead of the upstream's own status; null: that one. */
+  readonly finalStatus: number | null;
 }
 
 const MAX_BYTES = 1024 * 1024;
@@ -29,21 +31,33 @@ export interface RelayedError {
 export async function relayError(
   answer: IncomingMessage,
   client: ServerResponse,
-  { provider, redact, timeoutMs, isFinal }: RelayErrorOptions,
+  { provider, redact, timeoutMs, isFinal, finalStatus }: RelayErrorOptions,
 ): Promise<RelayedError> {
   const status = answer.statusCode ?? 502;
   const text = await readText(answer, timeoutMs);
+  const error = text === null ? null : errorIn(parse(Buffer.from(text, 'latin1').toString()));
   const isOwn = text === null;
   const body = isOwn
     ? Buffer.from(errorBody(provider, status, `the model server answered ${status}, and no readable reason`))
     : Buffer.from(redact(text), 'latin1');
+  if (finalStatus !== null) {
+    const said = error && { ...error, message: redact(error.message) };
+    refuse(client, provider, finalRefusal(finalStatus, status, said));
+    return { error, body };
+  }
   client.writeHead(status, redact(answer.statusMessage ?? ''), [
     ...answerHeaders(answer, redact, { isFinal, without: isOwn ? BODY_HEADERS : LENGTH_HEADERS }),
     ...(isOwn ? ['content-type', 'application/json'] : []),
     ...['content-length', String(body.length)],
   ]);
   client.end(body);
-  return { error: text === null ? null : errorIn(parse(Buffer.from(text, 'latin1').toString())), body };
+  return { error, body };
+}
+
+/** With the status that the client heeds, and the true one in words. */
+export function finalRefusal(finalStatus: number, status: number, error: WireError | null): Refusal {
+  const reason = error ? `: ${error.message}` : ', and no readable reason';
+  return { status: finalStatus, message: `the model server answered ${status}${reason}` };
 }
 
 const LENGTH_HEADERS = ['content-encoding', 'content-length', 'content-md5', 'digest', 'etag'];

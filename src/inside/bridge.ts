@@ -27,7 +27,9 @@ function join(client: Socket, upstream: Socket): void {
   const ends = [client, upstream] as const;
   for (const [one, other] of [ends, [upstream, client]] as const) {
     one.setNoDelay(true);
-    one.pipe(other);
+    // Unless told not to end, `pipe` looks at process.stdout, and Node then makes the program's own output non-blocking.
+    one.pipe(other, { end: false });
+    one.on('end', () => other.end());
     one.on('error', () => other.destroy());
     one.on('close', () => {
       // A clean end has been passed on already: what was written before it must still get through.

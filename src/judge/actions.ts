@@ -1,27 +1,26 @@
-/** Events and hook runs as lines of JSON: one to a line, so that no text inside can pass for another entry. */
+/** Events and hook runs, one to a line. */
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { HookRun } from '../model/hook-log.ts';
-import { cut } from './cut.ts';
-import { visible } from './visible.ts';
+import { entryLine } from './entry.ts';
 
-type Result = Extract<AgentEvent, { type: 'tool-result' }>;
+type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Result = EventOf<'tool-result'>;
 
-/** `output` is shown elsewhere: what the agent says only there is not repeated. */
+/** `output` is shown elsewhere: the message that it was is not repeated. */
 export function actionLines(events: readonly AgentEvent[], output: string, budget: number): string[] {
-  const results = resultsById(events);
+  const results = resultsOfCalls(events);
+  const shownWithCall = new Set(results.values());
+  const last = events.findLast((event) => event.type === 'message' && !event.subAgent);
   const entries = events.flatMap((event): object[] => {
     switch (event.type) {
-      case 'tool-call': {
-        const result = results.get(event.id)?.shift();
-        return [{ tool: event.tool, ...bySubAgent(event), input: event.input, ...ending(result) }];
-      }
+      case 'tool-call':
+        return [
+          { tool: event.tool, ...bySubAgent(event), input: event.input, ...ending(results.get(event)) },
+        ];
       case 'tool-result':
-        // One whose call was seen has been shown with it.
-        return results.get(event.id)?.includes(event) ? [{ resultOf: event.id, ...ending(event) }] : [];
+        return shownWithCall.has(event) ? [] : [{ resultOf: event.id, ...ending(event) }];
       case 'message':
-        return output.includes(event.text) && !event.subAgent
-          ? []
-          : [{ said: event.text, ...bySubAgent(event) }];
+        return event === last && event.text === output ? [] : [{ said: event.text, ...bySubAgent(event) }];
       case 'skill':
         return [
           { skillLoaded: event.name, how: event.how === 'tool' ? 'as a skill' : 'by reading its file' },
@@ -40,29 +39,54 @@ export function actionLines(events: readonly AgentEvent[], output: string, budge
       case 'denied':
         return [{ toolDenied: event.tool, by: event.by, reason: event.reason }];
       case 'error':
-        return [{ error: event.message }];
+        return ENGINE_NOTE.test(event.message) ? [] : [{ error: event.message }];
       case 'end':
         return event.ok ? [] : [{ endedBadly: event.reason ?? 'no reason given' }];
+      case 'cut':
+        return [{ [MISSING]: event.what }];
+      case 'unreadable':
+        return [{ [UNREADABLE]: event.line }];
       default:
         return [];
     }
   });
-  return entries.map((entry) => line(entry, budget));
+  return entries.map((entry) => entryLine(entry, budget));
 }
 
 export function hookLines(hooks: readonly HookRun[], budget: number): string[] {
   return hooks.map(({ event, toolName, command, exitCode, decision, reason, stdout, stderr, error }) =>
-    line({ hook: event, tool: toolName, command, exitCode, decision, reason, stdout, stderr, error }, budget),
+    entryLine(
+      { hook: event, tool: toolName, exitCode, decision, command, reason, stdout, stderr, error },
+      budget,
+    ),
   );
 }
 
-function resultsById(events: readonly AgentEvent[]): Map<string, Result[]> {
-  const results = new Map<string, Result[]>();
+/** A line about the record is no deed. The first key of an entry is always ours. */
+export function isDeed(line: string): boolean {
+  return !NO_DEED.some((key) => line.startsWith(`{"${key}":`));
+}
+
+const MISSING = 'missing from here on';
+const UNREADABLE = 'unreadable';
+const NO_DEED = [MISSING, UNREADABLE];
+
+/** What the CLI says about itself is no part of the agent's work. */
+const ENGINE_NOTE = /^Model metadata for `[^`]*` not found/;
+
+/** The first result with a call's id is the first call's, and so on. */
+function resultsOfCalls(events: readonly AgentEvent[]): Map<AgentEvent, Result> {
+  const waiting = new Map<string, AgentEvent[]>();
+  for (const event of events.toReversed()) {
+    if (event.type !== 'tool-call') continue;
+    const others = waiting.get(event.id);
+    if (others) others.push(event);
+    else waiting.set(event.id, [event]);
+  }
+  const results = new Map<AgentEvent, Result>();
   for (const event of events) {
-    if (event.type !== 'tool-result') continue;
-    const known = results.get(event.id);
-    if (known) known.push(event);
-    else results.set(event.id, [event]);
+    const call = event.type === 'tool-result' ? waiting.get(event.id)?.pop() : undefined;
+    if (call && event.type === 'tool-result') results.set(call, event);
   }
   return results;
 }
@@ -74,28 +98,4 @@ function ending(result: Result | undefined): object {
 
 function bySubAgent({ subAgent }: { readonly subAgent: boolean }): object {
   return subAgent ? { by: 'a sub-agent' } : {};
-}
-
-function line(entry: object, budget: number): string {
-  const fields = Object.entries(entry).map(([key, value]) => [key, bounded(value, budget)]);
-  return visible(JSON.stringify(Object.fromEntries(fields)));
-}
-
-function bounded(value: unknown, budget: number): unknown {
-  const short = shortened(value, budget, 0);
-  if (typeof short === 'string') return short;
-  const text = JSON.stringify(short) ?? 'null';
-  return text.length <= 2 * budget ? short : cut(visible(text), budget);
-}
-
-const MAX_DEPTH = 32;
-
-function shortened(value: unknown, budget: number, depth: number): unknown {
-  if (typeof value === 'string') return cut(visible(value), budget);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > MAX_DEPTH) return '[nested too deeply to be shown]';
-  if (Array.isArray(value)) return value.map((it) => shortened(it, budget, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, it]) => [key, shortened(it, budget, depth + 1)]),
-  );
 }

@@ -1,10 +1,10 @@
-/** Keeps text within a number of characters: head and tail stay, and a mark says what went. */
+/** Keeps text within a number of characters: head and tail stay, and a sign says what went. */
 
 export function cut(text: string, budget: number): string {
   if (text.length <= budget) return text;
   const head = wholeHead(text, Math.ceil(budget / 2));
   const tail = wholeTail(text, Math.floor(budget / 2));
-  return `${head}${cutMark(text.length - head.length - tail.length, 'characters')}${tail}`;
+  return `${head}${sign(text.length - head.length - tail.length, 'characters')}${tail}`;
 }
 
 /** The same for a list of lines: none of them is cut, but some are left out. */
@@ -18,13 +18,36 @@ export function cutLines(lines: readonly string[], budget: number): string {
     else tail -= 1;
   }
   if (head === tail) return lines.join('\n');
-  return [...lines.slice(0, head), cutMark(tail - head, 'entries'), ...lines.slice(tail)].join('\n');
+  return [...lines.slice(0, head), sign(tail - head, 'entries'), ...lines.slice(tail)].join('\n');
 }
 
-export const CUT_MARK = /\[… [\d,]+ (?:characters|entries) cut …\]/g;
+/** For messages, where a few dots are enough. */
+export function abridge(text: string, budget: number): string {
+  if (text.length <= budget) return text;
+  return `${wholeHead(text, Math.ceil(budget / 2))} […] ${wholeTail(text, Math.floor(budget / 2))}`;
+}
 
-function cutMark(count: number, what: 'characters' | 'entries'): string {
-  return `[… ${count.toLocaleString('en-US')} ${what} cut …]`;
+/** What was cut is told with the mark of the request, which nobody who wrote the text can know. */
+export function tellCuts(text: string, mark: string): string {
+  return text.replace(SIGNS, (_, what: string) => `[${mark}: ${what} cut]`);
+}
+
+/** The pieces of a text that has been cut. Each has `CUT_EDGE` where the next one is missing. */
+export function piecesOf(text: string): string[] {
+  const pieces = text.split(SIGNS).filter((_, index) => index % 2 === 0);
+  return pieces.map((piece, index) => {
+    const before = index === 0 ? '' : CUT_EDGE;
+    return `${before}${piece}${index === pieces.length - 1 ? '' : CUT_EDGE}`;
+  });
+}
+
+/** Stands in no text of others: `visible` writes such characters out. */
+export const CUT_EDGE = '\uf8ff';
+
+const SIGNS = new RegExp(`${CUT_EDGE}([\\d,]+ (?:characters|entries))${CUT_EDGE}`, 'g');
+
+function sign(count: number, what: 'characters' | 'entries'): string {
+  return `${CUT_EDGE}${count.toLocaleString('en-US')} ${what}${CUT_EDGE}`;
 }
 
 /** A pair that makes one character is not torn. */

@@ -1,8 +1,8 @@
-/** What a judge is shown of a trial: bounded, with a mark wherever something was left out. */
+/** What a judge is shown of a trial: bounded, with a sign wherever something was left out. */
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { HookRun } from '../model/hook-log.ts';
 import type { FileChange } from '../model/trial.ts';
-import { actionLines, hookLines } from './actions.ts';
+import { actionLines, hookLines, isDeed } from './actions.ts';
 import { fileExhibits } from './changed-files.ts';
 import { cut, cutLines } from './cut.ts';
 import { visible } from './visible.ts';
@@ -15,14 +15,18 @@ export interface Happening {
   readonly events: readonly AgentEvent[];
   readonly hooks: readonly HookRun[];
   readonly files: readonly FileChange[];
+  /** What would be among the events and hooks if it had happened. */
+  readonly observed: { readonly actions: boolean; readonly hooks: boolean };
+  /** What is missing from all this, in a few words each. With any of it, nothing is shown to be absent. */
+  readonly gaps: readonly string[];
 }
 
-/** One piece of material, exactly as it is shown. */
+/** One piece of material. Cuts in it are told when the mark of a request is known: see cut.ts. */
 export interface Exhibit {
   readonly title: string;
   readonly text: string;
-  /** It shows what the agent did, and not what it was asked. */
-  readonly isDeed: boolean;
+  /** The parts of the text that show what the agent did, or that it was seen not to do. Only they prove anything. */
+  readonly deeds: readonly string[];
 }
 
 /** In characters. */
@@ -49,28 +53,62 @@ const BUDGETS: Budgets = {
 };
 
 export function digest(happening: Happening, budgets: Budgets = BUDGETS): Exhibit[] {
-  const { prompt, output, events, hooks, files } = happening;
-  const actions = actionLines(events, output, budgets.action);
-  const runs = hookLines(hooks, budgets.action);
+  const { prompt, files, gaps } = happening;
+  const isWhole = gaps.length === 0 && happening.events.every(({ type }) => !GAPS.has(type));
   return [
-    { title: 'the task that the agent was given', text: shown(prompt, budgets.prompt), isDeed: false },
-    {
-      title: 'the final answer of the agent',
-      text: shown(output, budgets.output) || 'The agent gave no answer.',
-      isDeed: true,
-    },
-    {
-      title: 'the actions of the agent, one to a line, in their order',
-      text: cutLines(actions, budgets.actions) || 'No tool calls and no other actions were recorded.',
-      isDeed: true,
-    },
-    {
-      title: 'the hooks that ran, one to a line, in their order',
-      text: cutLines(runs, budgets.hooks) || 'No hooks ran.',
-      isDeed: true,
-    },
-    ...fileExhibits(files, budgets),
+    { title: 'the task that the agent was given', text: shown(prompt, budgets.prompt), deeds: [] },
+    answer(happening, budgets, isWhole),
+    actions(happening, budgets, isWhole),
+    hooks(happening, budgets, isWhole),
+    ...fileExhibits(files, budgets, isWhole),
+    ...(gaps.length === 0 ? [] : [missing(gaps, budgets)]),
   ];
+}
+
+const GAPS: ReadonlySet<AgentEvent['type']> = new Set(['cut', 'unreadable']);
+
+function answer({ output }: Happening, budgets: Budgets, isWhole: boolean): Exhibit {
+  const title = 'the final answer of the agent';
+  const text = shown(output, budgets.output);
+  if (text !== '') return { title, text, deeds: [text] };
+  if (!isWhole) return { title, text: 'No answer is in the record, which is not whole.', deeds: [] };
+  return absence(title, 'The agent gave no answer.');
+}
+
+function actions({ events, output, observed }: Happening, budgets: Budgets, isWhole: boolean): Exhibit {
+  const title = 'the actions of the agent, one to a line, in their order';
+  const text = cutLines(actionLines(events, output, budgets.action), budgets.actions);
+  if (!observed.actions) return withNote(title, text, 'Tool calls are not recorded for this agent.');
+  if (text !== '') return { title, text, deeds: deedsIn(text) };
+  if (!isWhole) return { title, text: 'No actions are in the record, which is not whole.', deeds: [] };
+  return absence(title, 'No tool calls and no other actions were recorded.');
+}
+
+function hooks({ hooks: runs, observed }: Happening, budgets: Budgets, isWhole: boolean): Exhibit {
+  const title = 'the hooks that ran, one to a line, in their order';
+  const text = cutLines(hookLines(runs, budgets.action), budgets.hooks);
+  if (!observed.hooks) return withNote(title, text, 'Hooks are not run for this agent.');
+  if (text !== '') return { title, text, deeds: deedsIn(text) };
+  if (!isWhole) return { title, text: 'No hooks are in the record, which is not whole.', deeds: [] };
+  return absence(title, 'No hooks ran.');
+}
+
+function missing(gaps: readonly string[], budgets: Budgets): Exhibit {
+  const lines = gaps.map((gap) => `- ${visible(gap).replaceAll('\n', ' ')}`);
+  return { title: 'what is missing from this record', text: cutLines(lines, budgets.file), deeds: [] };
+}
+
+function absence(title: string, text: string): Exhibit {
+  return { title, text, deeds: [text] };
+}
+
+function withNote(title: string, text: string, note: string): Exhibit {
+  return { title, text: text === '' ? note : `${text}\n${note}`, deeds: deedsIn(text) };
+}
+
+function deedsIn(lines: string): string[] {
+  const deeds = lines.split('\n').filter(isDeed).join('\n');
+  return deeds === '' ? [] : [deeds];
 }
 
 function shown(text: string, budget: number): string {

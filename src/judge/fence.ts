@@ -1,5 +1,6 @@
 /** Sets text of others apart, so that none of it can pass for ours. */
 import { randomBytes } from 'node:crypto';
+import { tellCuts } from './cut.ts';
 
 export interface Fenced {
   readonly title: string;
@@ -22,5 +23,5 @@ export function chooseMark(texts: readonly string[], random: RandomText = random
 }
 
 export function fence({ title, text }: Fenced, mark: string): string {
-  return `<<<${mark} ${title}\n${text}\n${mark}>>>`;
+  return `<<<${mark} ${tellCuts(title, mark)}\n${tellCuts(text, mark)}\n${mark}>>>`;
 }

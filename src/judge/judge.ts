@@ -53,14 +53,14 @@ export async function judgeCase(
   options: JudgeOptions,
 ): Promise<Judgement> {
   const { criteria } = question;
-  const { votes: count, attempts = ATTEMPTS } = options;
+  const { votes: count, attempts: maxAttempts = ATTEMPTS } = options;
   if (criteria.length === 0) throw new Error('a case without criteria has nothing to judge');
   if (new Set(criteria.map(({ id }) => id)).size < criteria.length) throw new Error('criteria share an id');
   if (!(Number.isInteger(count) && count > 0)) throw new Error('votes must be a whole number above 0');
   const template = readTemplate();
   const exhibits = digest(question);
   const ballot: Ballot = {
-    ...{ criteria, exhibits, template, transport, attempts },
+    ...{ criteria, exhibits, template, transport, maxAttempts },
     library: createLibrary(exhibits),
     signal: options.signal,
     random: options.random,
@@ -71,7 +71,7 @@ export async function judgeCase(
     provider: transport.provider,
     transport: transport.id,
     votes,
-    asked: votes.reduce((sum, { asked }) => sum + asked, 0),
+    attempts: votes.reduce((sum, vote) => sum + vote.attempts, 0),
     prompt: { version: template.version, sha256: template.sha256 },
   };
 }
@@ -82,29 +82,29 @@ interface Ballot {
   readonly library: Library;
   readonly template: PromptTemplate;
   readonly transport: JudgeTransport;
-  readonly attempts: number;
+  readonly maxAttempts: number;
   readonly signal: AbortSignal;
   readonly random: RandomText | undefined;
 }
 
 async function castVote(ballot: Ballot): Promise<Vote> {
-  const { criteria, exhibits, library, template, attempts, signal, random } = ballot;
+  const { criteria, exhibits, library, template, maxAttempts, signal, random } = ballot;
   let problems: readonly string[] = [];
   let model: string | null = null;
-  for (let asked = 0; asked < attempts; ) {
-    if (signal.aborted) return { ...INTERRUPTED, asked };
+  for (let attempts = 0; attempts < maxAttempts; ) {
+    if (signal.aborted) return { ...INTERRUPTED, attempts };
     const reply = await ask(ballot, renderPrompt(template, criteria, exhibits, problems, random));
-    asked += 1;
-    if (reply.state === 'failed') return { ...reply, asked };
+    attempts += 1;
+    if (reply.state === 'failed') return { ...reply, attempts };
     model = reply.model;
     const read =
       reply.state === 'answered'
         ? readAnswer(reply.answer, criteria, library)
         : ({ usable: false, problems: [reply.why] } as const);
-    if (read.usable) return { state: 'cast', criteria: read.criteria, model, asked };
+    if (read.usable) return { state: 'cast', criteria: read.criteria, model, attempts };
     problems = read.problems;
   }
-  return { state: 'unusable', why: problems.join('; '), model, asked: attempts };
+  return { state: 'unusable', why: problems.join('; '), model, attempts: maxAttempts };
 }
 
 const INTERRUPTED = {

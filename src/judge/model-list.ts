@@ -6,7 +6,7 @@ import { DOOR_URL, socketFetch } from './transports/socket-fetch.ts';
 
 const TIMEOUT_MS = 60_000;
 
-/** Throws a PrerequisiteError when there is no list to be had. */
+/** Throws a PrerequisiteError when there is no list to be had, and the signal's reason when it aborts. */
 export async function listModels(
   provider: ListingProvider,
   socket: string,
@@ -25,7 +25,15 @@ export async function listModels(
     response = await socketFetch(socket)(`${DOOR_URL}${path}`, { signal: both });
     text = await response.text();
   } catch (error) {
+    signal.throwIfAborted();
     throw fail((error as Error).message);
+  }
+  if (response.status === 401 || response.status === 403) {
+    throw new PrerequisiteError(
+      `judge: ${provider} refused the credentials (${response.status}) when asked for its models`,
+      'correct the key or log in again;  aam doctor  shows which one is used',
+      'or run the checks alone:  --no-judge',
+    );
   }
   if (!response.ok) throw fail(`the server answered ${response.status}`);
   const models = read(parse(text));

@@ -1,6 +1,6 @@
 /** Is an answer of the judge one that can be used? Says in words what is wrong with one that cannot. */
 import { type CriterionVerdict, type JudgedCriterion, judgeAnswer } from '../model/judgement.ts';
-import { cut } from './cut.ts';
+import { abridge } from './cut.ts';
 import { findQuote, type Library } from './quotes.ts';
 
 export type ReadAnswer =
@@ -19,7 +19,7 @@ export function readAnswer(
     const issues = parsed.error.issues.map(
       ({ path, message }) => `${path.join('.') || 'answer'}: ${message}`,
     );
-    return unusable(issues.map((it) => `the answer does not have the required form: ${cut(it, 200)}`));
+    return unusable(issues.map((it) => `the answer does not have the required form: ${abridge(it, 200)}`));
   }
   const verdicts = parsed.data.criteria;
   const problems = [
@@ -57,16 +57,16 @@ function evidenceProblems({ id, verdict, reason, evidence }: CriterionVerdict, l
     const found = findQuote(quote, library.all);
     if (found === 'found') return [];
     return found === 'too-short'
-      ? [`${of}: the pieces of ${quoted(quote)} are too short to show anything`]
+      ? [`${of}: ${quoted(quote)} is too short to show anything`]
       : [`${of}: ${quoted(quote)} does not stand in the material`];
   });
   if (reason.trim() === '') problems.push(`${of}: there is no reason`);
   if (verdict === 'FAIL' || problems.length > 0) return problems;
   if (evidence.length === 0) return [`${of}: PASS without evidence`];
   const isShown = evidence.some((quote) => findQuote(quote, library.deeds) === 'found');
-  return isShown ? [] : [`${of}: PASS with evidence from the task alone, and none from what the agent did`];
+  return isShown ? [] : [`${of}: PASS without evidence of what the agent did`];
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(cut(text, 200));
+  return JSON.stringify(abridge(text, 200));
 }

@@ -7,7 +7,7 @@ import type {
   Judgement,
   Vote,
 } from '../model/judgement.ts';
-import { cut } from './cut.ts';
+import { abridge } from './cut.ts';
 
 type Counted = Pick<Judgement, 'result' | 'reason' | 'model' | 'criteria' | 'error' | 'errorKind'>;
 
@@ -41,7 +41,11 @@ function decide(criterion: JudgedCriterion, votes: readonly Vote[]): CriterionJu
   const majority = [forIt, against].find((side) => side.length > votes.length / 2);
   const [speaker] = majority ?? [];
   if (!majority || !speaker) {
-    const reason = `no majority among ${plural(votes.length, 'vote')}: ${counts.pass} PASS, ${counts.fail} FAIL, ${counts.undecided} undecided`;
+    const shares = `${counts.pass} PASS, ${counts.fail} FAIL, ${counts.undecided} undecided`;
+    const reason =
+      votes.length === 1
+        ? whyUndecided(votes).error
+        : `no majority among ${plural(votes.length, 'vote')}: ${shares}`;
     return { ...criterion, result: 'SKIP', reason, evidence: [], votes: counts, agreement: null };
   }
   return {
@@ -62,7 +66,7 @@ function reasonOf(deciding: readonly CriterionJudgement[], all: readonly Criteri
 }
 
 function oneLine({ reason }: CriterionVerdict): string {
-  return cut(reason.replace(/\s+/g, ' ').trim(), 1_000);
+  return abridge(reason.replace(/\s+/g, ' ').trim(), 1_000);
 }
 
 function modelOf(votes: readonly Vote[]): string | null {
@@ -81,7 +85,7 @@ function whyUndecided(votes: readonly Vote[]): {
   const [failure] = failed;
   const share = (count: number) => (votes.length === 1 ? '' : `${count} of ${votes.length} votes: `);
   if (badAnswer && unusable.length >= failed.length) {
-    const error = `${share(unusable.length)}the judge gave no usable answer in ${plural(badAnswer.asked, 'attempt')}: ${cut(badAnswer.why, 500)}`;
+    const error = `${share(unusable.length)}the judge gave no usable answer in ${plural(badAnswer.attempts, 'attempt')}: ${abridge(badAnswer.why, 500)}`;
     return { errorKind: 'judge-unusable', error };
   }
   if (failure) return { errorKind: failure.errorKind, error: `${share(failed.length)}${failure.error}` };

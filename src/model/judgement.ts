@@ -49,20 +49,20 @@ export type Vote =
       readonly criteria: readonly CriterionVerdict[];
       /** The id that answered; null: it was not told. */
       readonly model: string | null;
-      /** Requests made for it. */
-      readonly asked: number;
+      /** How often it was asked for. */
+      readonly attempts: number;
     }
   | {
       readonly state: 'unusable';
       readonly why: string;
       readonly model: string | null;
-      readonly asked: number;
+      readonly attempts: number;
     }
   | {
       readonly state: 'failed';
       readonly errorKind: JudgeErrorKind;
       readonly error: string;
-      readonly asked: number;
+      readonly attempts: number;
     };
 
 export interface CriterionJudgement extends JudgedCriterion {
@@ -82,8 +82,8 @@ export interface Judgement {
   readonly transport: JudgeTransportId;
   readonly criteria: readonly CriterionJudgement[];
   readonly votes: readonly Vote[];
-  /** Requests made, those for unusable answers included. */
-  readonly asked: number;
+  /** Of all votes, those for unusable answers included. One of a CLI may take several requests. */
+  readonly attempts: number;
   readonly prompt: { readonly version: string; readonly sha256: string };
   /** Both are null unless the result is SKIP. */
   readonly error: string | null;

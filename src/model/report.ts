@@ -16,6 +16,11 @@ const usage = z.object({
   models: z.array(text),
 });
 
+const total = usage.extend({
+  cost_usd: count.nullable(),
+  cost_is_complete: z.boolean().describe('false: cost_usd leaves out requests whose price is not known'),
+});
+
 const verdict = z.enum(['PASS', 'FAIL']);
 
 const anyVerdict = z.enum(['PASS', 'FAIL', 'SKIP']);
@@ -42,7 +47,7 @@ const judgeVerdict = z.object({
     z.object({
       state: z.enum(['cast', 'unusable', 'failed']),
       model: text.nullable(),
-      asked: count.describe('Requests made for it'),
+      attempts: count.describe('How often it was asked for; what went over the wire is in usage'),
       error: text.nullable(),
       verdicts: z.array(z.object({ id: text, verdict, reason: text, evidence: z.array(text) })),
     }),
@@ -178,7 +183,7 @@ export const evalReport = z.object({
     transport: text.nullable(),
     votes: count.nullable(),
     prompt_sha256: text.nullable(),
-    usage: usage.extend({ cost_usd: count.nullable() }),
+    usage: total,
   }),
   environment: z.object({
     os: text,
@@ -221,7 +226,7 @@ export const evalReport = z.object({
     pass_rate: count.nullable().describe('passed / total; null when nothing ran'),
   }),
   comparison: comparison.nullable().describe('null: every trial had the package'),
-  usage: usage.extend({ cost_usd: count.nullable() }).describe('Of agents and judges together'),
+  usage: total.describe('Of agents and judges together'),
   warnings: z.array(text),
   interrupted: z.boolean(),
   exit_code: count,

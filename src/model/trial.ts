@@ -77,7 +77,9 @@ export interface Judged {
   readonly judgement: Judgement;
   readonly durationMs: number;
   readonly usage: Usage;
+  /** null: nobody told. */
   readonly costUsd: number | null;
+  readonly warnings: readonly string[];
 }
 
 /** The tape that was recorded or replayed. */

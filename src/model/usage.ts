@@ -40,7 +40,8 @@ export function kindOfStatus(status: number | null): ModelFailure['kind'] {
   if (status === 401 || status === 402 || status === 403) return 'auth';
   if (status === 429) return 'rate-limit';
   if (status === 529) return 'overloaded';
-  return status >= 500 || status === 408 ? 'server-error' : 'bad-request';
+  // A server that sends elsewhere, or that has nothing new to say, is no model.
+  return status >= 500 || status === 408 || status < 400 ? 'server-error' : 'bad-request';
 }
 
 /** Agents use the first two; `google` is for judging only. */

@@ -1,7 +1,7 @@
 /** What a run costs, and when to stop it. */
 import type { ModelPrice, SuiteSettings } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
-import type { TrialResult } from '../model/trial.ts';
+import type { Judged, TrialResult } from '../model/trial.ts';
 import type { Usage } from '../model/usage.ts';
 
 const MILLION = 1_000_000;
@@ -43,6 +43,7 @@ export class CostBudget {
   readonly #limit: number | null;
   #spent = 0;
   #unknown: string | null = null;
+  #hasFreeJudge = false;
 
   constructor(limit: number | null) {
     this.#limit = limit;
@@ -58,7 +59,20 @@ export class CostBudget {
     this.#spent += costUsd ?? 0;
   }
 
-  /** Why no further trial may start; null while there is money left. */
+  /** Agents are done by then, so that a cost that nobody knows stops nothing, but it is told. */
+  spendOnJudge({ costUsd, usage }: Pick<Judged, 'costUsd' | 'usage'>): void {
+    if (costUsd === null && usage.requests > 0) this.#hasFreeJudge = true;
+    this.#spent += costUsd ?? 0;
+  }
+
+  get warnings(): string[] {
+    if (this.#limit === null || !this.#hasFreeJudge) return [];
+    return [
+      '--max-cost-usd does not count the judge, whose price is not known; with "prices" in eval-config.json it does',
+    ];
+  }
+
+  /** Why nothing more may be spent; null while there is money left. */
   get stopped(): string | null {
     if (this.#limit === null) return null;
     if (this.#spent >= this.#limit)

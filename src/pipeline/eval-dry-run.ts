@@ -101,6 +101,7 @@ function commandOf(
 ): readonly string[] {
   const inside = {
     workspace: '/workspace',
+    files: [],
     configDir: '/agent',
     socket: '/aam/gateway.sock',
     node: 'node',

@@ -1,4 +1,5 @@
 /** The judge of a run: which model decides criteria, how it is reached, and how many cases are judged at once. */
+import { ENGINES } from '../engine/engines.ts';
 import { findEngine } from '../engine/find.ts';
 import type { MissingUpstream, Upstream, Upstreams } from '../gateway/credentials.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -6,14 +7,16 @@ import type { Happening } from '../judge/digest.ts';
 import { type JudgeTransport, judgeCase } from '../judge/judge.ts';
 import { listModels } from '../judge/model-list.ts';
 import { type JudgeName, readJudgeName, resolveForApi, resolveForCli } from '../judge/model-name.ts';
-import { createApiTransport } from '../judge/transports/api.ts';
+import { isSameModel } from '../judge/same-model.ts';
+import { type ChatFinding, createApiTransport } from '../judge/transports/api.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
-import type { JudgeTransportId } from '../model/judgement.ts';
+import type { Judgement, JudgeTransportId } from '../model/judgement.ts';
 import type { Judged, Trial } from '../model/trial.ts';
 import type { Provider } from '../model/usage.ts';
 import type { EvalPlan } from './eval-plan.ts';
-import { cliTransport, type JudgeRoom } from './judge-cli.ts';
+import { cliTransport } from './judge-cli.ts';
+import { inRoom, type JudgeRoom } from './judge-room.ts';
 import type { EvalTapes } from './tapes.ts';
 
 /** What is known about the judge before anything runs. */
@@ -75,8 +78,14 @@ export interface RunJudge {
   judge(trial: Trial, happening: Happening, agentModel: string | null): Promise<Judged | null>;
 }
 
-/** Answers of a judge come whole, so that its first byte may take as long as all of it. */
-const TIMINGS = { connectMs: 15_000, headerMs: 300_000, idleMs: 120_000, thinkingMs: 300_000 };
+/** Answers of a judge come whole, so that its first byte may take as long as all of it; no case waits for it. */
+const TIMINGS = {
+  connectMs: 15_000,
+  headerMs: 300_000,
+  idleMs: 120_000,
+  thinkingMs: 300_000,
+  maxWaitMs: 120_000,
+};
 
 /** Finds out which model a family stands for, once, before any agent runs. */
 export async function setUpJudge(
@@ -88,12 +97,15 @@ export async function setUpJudge(
   const { name, provider, way, upstream } = plan;
   const named = name === null ? null : await resolve(name, plan, gateway, room.signal);
   const mayUseChat = provider === 'openai' && new URL(upstream.baseUrl).hostname !== 'api.openai.com';
+  // A tape must be whole by itself, so there every case finds it out.
+  const shared: ChatFinding | null = tapes.mode === 'off' ? { isNeeded: false } : null;
   return {
     async judge(trial, happening, agentModel) {
       const model = named ?? agentModel;
       if (model === null) return null;
       tapes.judgedBy(trial, { provider, transport: way, model });
-      return askJudge(trial, happening, { ...plan, model, mayUseChat }, gateway, room, tapes);
+      const chat = mayUseChat ? (shared ?? { isNeeded: false }) : null;
+      return askJudge(trial, happening, { ...plan, model, chat }, gateway, room, tapes);
     },
   };
 }
@@ -101,29 +113,53 @@ export async function setUpJudge(
 /** One judge, and the way to it. */
 export interface JudgeWay extends Pick<JudgePlan, 'provider' | 'way' | 'program' | 'votes'> {
   readonly model: string;
-  /** The server may know chat completions only. */
-  readonly mayUseChat: boolean;
+  /** null: the server knows more than chat completions for sure. */
+  readonly chat: ChatFinding | null;
 }
 
 export async function askJudge(
   trial: Trial,
   happening: Happening,
-  { provider, way, program, votes, model, mayUseChat }: JudgeWay,
+  { provider, way, program, votes, model, chat }: JudgeWay,
   gateway: Gateway,
   room: JudgeRoom,
   tapes: EvalTapes,
 ): Promise<Judged> {
   const started = performance.now();
-  const settings = { chat: mayUseChat, timings: TIMINGS, tape: tapes.door(trial) };
+  const settings = {
+    chat: chat !== null,
+    finalStatus: way === 'codex-cli' ? ENGINES.codex.finalStatus : null,
+    timings: TIMINGS,
+    tape: tapes.door(trial),
+  };
   await using door = await gateway.open(`${trial.id}.judge`, provider, settings);
+  const told: (number | null)[] = [];
   const transport: JudgeTransport =
     way === 'api'
-      ? createApiTransport({ provider, model, door, mayUseChat })
-      : cliTransport(way, program ?? '', model, door, room);
+      ? createApiTransport({ provider, model, door, chat })
+      : cliTransport(way, program ?? '', model, door, room, (usd) => void told.push(usd));
   const question = { ...happening, criteria: trial.case.criteria };
-  const judgement = await judgeCase(question, transport, { votes, signal: room.signal });
-  const costUsd = door.usage.requests === 0 ? null : door.costUsd;
-  return { judgement, durationMs: performance.now() - started, usage: door.usage, costUsd };
+  const judgement = await judgeCase(question, inRoom(transport, room), { votes, signal: room.signal });
+  return {
+    judgement,
+    durationMs: performance.now() - started,
+    usage: door.usage,
+    costUsd: door.usage.requests === 0 ? null : (door.costUsd ?? sum(told)),
+    warnings: otherModels(judgement, model),
+  };
+}
+
+/** null: somebody did not tell. */
+function sum(costs: readonly (number | null)[]): number | null {
+  const told = costs.filter((cost) => cost !== null);
+  return told.length === 0 || told.length < costs.length ? null : told.reduce((a, b) => a + b, 0);
+}
+
+function otherModels({ votes }: Judgement, asked: string): string[] {
+  const answered = new Set(votes.flatMap((vote) => (vote.state === 'failed' ? [] : (vote.model ?? []))));
+  return [...answered]
+    .filter((model) => !isSameModel(asked, model))
+    .map((model) => `the judge ${asked} was asked, and ${model} answered`);
 }
 
 async function resolve(

@@ -7,7 +7,8 @@ import type { RunContext } from './eval-context.ts';
 import { priceBy } from './eval-cost.ts';
 import { type JudgePlan, planJudge, type RunJudge, setUpJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
-import type { JudgeRoom } from './judge-cli.ts';
+import { timingsFor } from './eval-timings.ts';
+import type { JudgeRoom } from './judge-room.ts';
 import { replayJudge } from './tapes-judge.ts';
 
 type ModelOptions = Pick<
@@ -44,18 +45,6 @@ export async function openGateway(
     ...(priced && { price: priceBy(settings.prices) }),
     timings: timingsFor(settings.timeoutSeconds * 1000),
   });
-}
-
-/** Whatever the model does must show before the case's own time is up; agents ask again after a stalled answer. */
-function timingsFor(timeoutMs: number) {
-  const quarter = Math.max(1_000, timeoutMs / 4);
-  return {
-    idleMs: Math.min(60_000, quarter),
-    thinkingMs: Math.min(300_000, 3 * quarter),
-    headerMs: Math.min(120_000, 2 * quarter),
-    maxWaitMs: Math.min(60_000, 2 * quarter),
-    connectMs: Math.min(15_000, quarter),
-  };
 }
 
 export async function judgeOf(

@@ -22,12 +22,13 @@ import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eva
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
+import { judgePlaces } from './judge-room.ts';
 import { withoutTapes } from './tape-package.ts';
 import { askedModel, tapeSummary } from './tape-summary.ts';
 import type { TapeOptions } from './tapes.ts';
 import { runTrial } from './trial.ts';
 import { trialLabel } from './trial-arm.ts';
-import { type JudgeRules, judgeTrial } from './trial-judgement.ts';
+import { type JudgeRules, judgeTrial, needsJudge } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
   /** Of aam. */
@@ -112,7 +113,8 @@ export async function runEval(
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
-    const room = { sandbox, scratch, signal };
+    const stopped = () => gateway?.stopped?.message ?? context.budget.stopped;
+    const room = { sandbox, scratch, signal, stopped, places: judgePlaces(jobs) };
     const rules: JudgeRules = {
       judge: await judgeOf(context, options, judgePlan, room),
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
@@ -155,6 +157,7 @@ export async function runEval(
         ...plan.warnings,
         ...sandboxWarnings(options.sandbox, plan),
         ...(await tapes.warnings()),
+        ...context.budget.warnings,
         ...failures.map((it) => `the journal could not be written: ${it}`),
       ],
       interrupted: signal.aborted,
@@ -233,11 +236,14 @@ async function runAll(
         budget.spend(done.result);
         return done;
       });
+      if (!needsJudge(ran, rules)) return ran.result;
       // Here the agent's place is free again.
-      return judges(() => {
-        if (ran.happening !== null) onEvent?.({ type: 'judge-start', trial: trial.id, label });
+      const decided = await judges(() => {
+        onEvent?.({ type: 'judge-start', trial: trial.id, label });
         return judgeTrial(trial, ran, rules);
       });
+      if (decided.judged) budget.spendOnJudge(decided.judged);
+      return decided;
     };
     const result = withoutKeys(await context.tapes.run(trial, decide), context);
     // The disk is waited for beside the next trial, not before it.

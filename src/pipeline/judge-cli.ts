@@ -8,15 +8,9 @@ import type { JudgeTransport } from '../judge/judge.ts';
 import { claudeCli } from '../judge/transports/claude-cli.ts';
 import { createCliTransport, type JudgeCliSetup } from '../judge/transports/cli.ts';
 import { codexCli } from '../judge/transports/codex-cli.ts';
-import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
+import type { Mount } from '../sandbox/sandbox.ts';
 import { placeEngine } from './engine-place.ts';
-
-export interface JudgeRoom {
-  readonly sandbox: Sandbox;
-  /** An existing folder for what lives only as long as a question. */
-  readonly scratch: string;
-  readonly signal: AbortSignal;
-}
+import type { JudgeRoom } from './judge-room.ts';
 
 const CLIS = {
   'claude-cli': { cli: claudeCli, engine: ENGINES['claude-code'] },
@@ -31,7 +25,8 @@ export function cliTransport(
   program: string,
   model: string,
   door: Door,
-  { sandbox, scratch }: JudgeRoom,
+  { sandbox, scratch }: Pick<JudgeRoom, 'sandbox' | 'scratch'>,
+  onCost: (usd: number | null) => void = () => {},
 ): JudgeTransport {
   const { cli, engine } = CLIS[way];
   const place = placeEngine(sandbox, program);
@@ -49,6 +44,7 @@ export function cliTransport(
         prompt: '',
         model: null,
         workspace: sandbox.seenAt(workspace),
+        files: [],
         network: false,
         budgetUsd: null,
         program: place.program,
@@ -70,6 +66,7 @@ export function cliTransport(
         cli,
         setup,
         door,
+        onCost,
         run: async (command) => {
           await Promise.all([mkdir(config.from), mkdir(workspace.from)]);
           for (const [path, text] of Object.entries(command.configFiles)) {

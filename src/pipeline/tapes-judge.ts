@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Host } from '../model/host.ts';
 import { askJudge, programOf, type RunJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
-import type { JudgeRoom } from './judge-cli.ts';
+import type { JudgeRoom } from './judge-room.ts';
 import type { EvalTapes, TapeJudge } from './tapes.ts';
 
 /** Throws a PrerequisiteError when a tape needs a CLI to judge that is not there. */
@@ -27,15 +27,8 @@ export function replayJudge(
       const { provider, transport: way, model } = judge;
       const program = programs.get(trial.id) ?? null;
       // Whether the server knew more than chat completions is on the tape.
-      const mayUseChat = provider === 'openai';
-      return askJudge(
-        trial,
-        happening,
-        { provider, way, program, votes, model, mayUseChat },
-        gateway,
-        room,
-        tapes,
-      );
+      const chat = provider === 'openai' ? { isNeeded: false } : null;
+      return askJudge(trial, happening, { provider, way, program, votes, model, chat }, gateway, room, tapes);
     },
   };
 }

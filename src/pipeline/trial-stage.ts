@@ -21,6 +21,12 @@ export interface StagedTrial {
   readonly mounts: readonly Mount[];
 }
 
+/** Where the agent works, and what it finds there. */
+export interface StagedWorkspace {
+  readonly mounts: readonly [Mount, ...Mount[]];
+  readonly files: readonly string[];
+}
+
 export function placesIn(dir: string, gatewaySocket: string | null): Places {
   const at = (from: string, to: string, mode: Mount['mode']): Mount => ({ from: join(dir, from), to, mode });
   return {
@@ -35,7 +41,7 @@ export async function stageTrial(
   trial: Trial,
   context: RunContext,
   { config, hooksFile, hooksSocket, gateway }: Places,
-  workspace: readonly [Mount, ...Mount[]],
+  workspace: StagedWorkspace,
   installed: Installation,
 ): Promise<StagedTrial> {
   const { plan, sandbox, workbench, tapes, budget } = context;
@@ -43,7 +49,8 @@ export async function stageTrial(
   const command = engine.command({
     prompt: trial.case.prompt,
     model: tapes.model(trial),
-    workspace: sandbox.seenAt(workspace[0]),
+    workspace: sandbox.seenAt(workspace.mounts[0]),
+    files: workspace.files,
     network: settings.network,
     budgetUsd: budget.left,
     program: workbench.engine?.program ?? '',
@@ -63,7 +70,7 @@ export async function stageTrial(
   }
   const mounts = [
     ...sharedMounts(trial, context),
-    ...workspace,
+    ...workspace.mounts,
     ...(withConfig ? [config] : []),
     ...(withHooks ? [hooksFile, hooksSocket] : []),
     ...(gateway ? [gateway] : []),

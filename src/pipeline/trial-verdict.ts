@@ -13,6 +13,8 @@ export interface Evidence {
   readonly unanswered: ModelFailure | null;
   /** How often the model was asked. */
   readonly requests: number;
+  /** A hook kept the engine from going on. */
+  readonly heldBack: boolean;
   /** The engine brings its own model: aam sees no requests. */
   readonly ownModel: boolean;
   readonly timeoutSeconds: number;
@@ -31,7 +33,7 @@ export function findFault(evidence: Evidence): Fault | null {
   if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
   if (outcome.ended === 'aborted')
     return undecided('interrupted', 'the run was interrupted while this case ran');
-  const modelFailure = blamed(evidence, end?.modelError != null);
+  const modelFailure = blamed(evidence, end !== undefined && !end.ok && outcome.ended !== 'timed-out');
   if (modelFailure && !(end?.ok ?? false)) return byModel(modelFailure);
   if (outcome.ended === 'timed-out') {
     if (unanswered && !end) return byModel(unanswered);
@@ -51,7 +53,7 @@ export function findFault(evidence: Evidence): Fault | null {
   if (end.ok && outcome.exitCode !== 0) {
     return failed('agent-crashed', `the agent ended with exit code ${outcome.exitCode} after its answer`);
   }
-  if (end.ok) return null;
+  if (end.ok) return answeredByItself(evidence);
   if (end.outOfBudget)
     return undecided('budget', 'the agent stopped: it had spent what was left of --max-cost-usd');
   if (end.modelError) {
@@ -64,9 +66,27 @@ export function findFault(evidence: Evidence): Fault | null {
   );
 }
 
-/** A refused request may come from anything the agent runs, so it counts only when the engine gave up over it. */
+/** A refused request may come from anything the agent runs, so it counts only when the engine ended with an error. */
 function blamed({ modelFailure }: Evidence, engineGaveUp: boolean): ModelFailure | null {
   return modelFailure?.kind === 'bad-request' && !engineGaveUp ? null : modelFailure;
+}
+
+/** Some prompts are commands of the engine, which then says something that is not the model's. */
+function answeredByItself({ requests, ownModel, heldBack, events }: Evidence): Fault | null {
+  if (ownModel || heldBack || requests > 0) return null;
+  const told = events.findLast((event) => event.type === 'error');
+  const words = told ? `: ${told.message}` : '';
+  return undecided('engine-failed', `the engine ended without having asked its model${words}`);
+}
+
+/** What a trial that failed comes to when the model had failed it on the way; null: that had not happened. */
+export function excuseFor(unrecovered: readonly ModelFailure[], failure: string): Fault | null {
+  const [first] = unrecovered;
+  if (first === undefined) return null;
+  const { verdict, errorKind, error } = byModel(first);
+  const more = unrecovered.length > 1 ? ` (and ${unrecovered.length - 1} more like it)` : '';
+  const why = 'the agent went on without that answer, so the case cannot be blamed for what failed';
+  return { verdict, errorKind, error: `${error}${more}; ${why}: ${failure}` };
 }
 
 /** An engine that never got as far as its model did not start; one that did crashed. */

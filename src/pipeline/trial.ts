@@ -9,20 +9,23 @@ import type { Happening } from '../judge/digest.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
 import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
-import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
 import { changesBetween, originalText, takeSnapshot, type Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
+import { happeningOf } from './trial-happening.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
-import { findFault } from './trial-verdict.ts';
+import { excuseFor, findFault } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
 /** A trial whose agent is done, and what its criteria are to be judged by; null: there is nothing to judge. */
 export interface Ran {
   readonly result: TrialResult;
   readonly happening: Happening | null;
+  /** Answers that the model owed the agent to its end. */
+  readonly unrecovered: readonly ModelFailure[];
 }
 
 /** `stopped`: why no further trial may start. `watch` is told how to look at the tokens used so far. */
@@ -33,7 +36,7 @@ export async function runTrial(
   watch: (usage: () => Usage) => void,
 ): Promise<Ran> {
   const started = performance.now();
-  const done = (more: Partial<TrialResult>, happening: Happening | null = null): Ran => ({
+  const done = (more: Partial<TrialResult>, open: Partial<Omit<Ran, 'result'>> = {}): Ran => ({
     result: {
       ...EMPTY,
       trial: trial.id,
@@ -41,15 +44,17 @@ export async function runTrial(
       durationMs: performance.now() - started,
       ...more,
     },
-    happening,
+    happening: null,
+    unrecovered: [],
+    ...open,
   });
   if (context.signal.aborted)
     return done(undecided('interrupted', 'the run was interrupted before this case started'));
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   try {
-    const { happening, ...more } = await attempt(trial, context, watch);
-    return done(more, happening);
+    const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
+    return done(more, { happening, unrecovered });
   } catch (error) {
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
@@ -82,7 +87,10 @@ function undecided(errorKind: ErrorKind, error: string): Partial<TrialResult> {
   return { verdict: 'SKIP', errorKind, error };
 }
 
-type Attempted = Partial<TrialResult> & { readonly happening: Happening | null };
+/** Of each trial, told as warnings. */
+const MAX_LOST = 3;
+
+type Attempted = Partial<TrialResult> & Omit<Ran, 'result'>;
 
 async function attempt(
   trial: Trial,
@@ -96,6 +104,7 @@ async function attempt(
       gateway && plan.engine.provider
         ? await gateway.open(trial.id, plan.engine.provider, {
             hostedTools: plan.settings.network,
+            finalStatus: plan.engine.finalStatus,
             tape: context.tapes.door(trial),
           })
         : null;
@@ -106,7 +115,8 @@ async function attempt(
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
       if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir]);
-      const staged = await stageTrial(trial, context, places, mounts, installed);
+      const files = [...workspace.before.files.keys()];
+      const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
       const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
       await hookLog?.drained();
       return conclude(trial, context, {
@@ -140,9 +150,10 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const lost = (hookLog?.lines.length ?? 0) - hooks.length + (hookLog?.dropped ?? 0);
   const after = takeSnapshot(root, wantedFiles(trial));
   const files = changesBetween(before, after, originalText(given));
+  const hookGap = lost > 0 ? `${lost} reports of hooks could not be read` : null;
   const decided = decide(trial, context, run, door, {
     hooks,
-    hookGap: lost > 0 ? `${lost} reports of hooks could not be read` : null,
+    hookGap,
     created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
     existedBefore: [...before.files.keys()],
   });
@@ -160,15 +171,16 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const warnings = [
     ...installed.warnings,
     ...brokenHooks(hooks),
-    ...modelWarnings(door),
+    ...modelWarnings(door, decided.verdict === 'PASS'),
     ...(run.gap === null ? [] : [`the record is not whole: ${run.gap}`]),
     ...(after.isWhole ? [] : ['there are more files in the workspace than were looked at']),
     ...(context.keepWorkspace ? [`the workspace is kept in ${root}`] : []),
   ];
-  const { prompt, criteria } = trial.case;
-  const isOpen = decided.errorKind === undefined && criteria.length > 0;
-  const happening = { prompt, output: decided.output ?? '', events: run.events, hooks, files };
-  return { ...decided, capture, warnings, happening: isOpen ? happening : null };
+  const isOpen = decided.errorKind === undefined && trial.case.criteria.length > 0;
+  const output = decided.output ?? '';
+  const left = { run, output, hooks, files, hookGap, sawAllFiles: before.isWhole && after.isWhole };
+  const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
+  return { ...decided, capture, warnings, happening, unrecovered: door?.unrecovered ?? [] };
 }
 
 /** Looked at in any case, however much else there is. */
@@ -207,13 +219,14 @@ function decide(
     modelFailure: door?.failure ?? null,
     unanswered: door?.unanswered ?? null,
     requests: usage.requests,
+    heldBack: wasHeldBack(traces.hooks, events),
     ownModel: plan.engine.provider === null,
     timeoutSeconds: plan.settings.timeoutSeconds,
   });
   if (fault) return { ...observed, ...fault };
   const { confirmsBlocks: confirmed } = plan.engine;
   const checks = runChecks(it, { output: said, events, confirmed, gap, ...traces });
-  return { ...observed, checks, ...verdictOf(checks) };
+  return { ...observed, checks, ...verdictOf(checks, door?.unrecovered ?? []) };
 }
 
 /** The session's model when the wire saw it; else the one that did most of the work. */
@@ -224,10 +237,24 @@ function modelOf(door: Door | null, named: string | null): string | null {
 }
 
 /** By the checks alone. */
-function verdictOf(checks: readonly CheckOutcome[]): Partial<TrialResult> {
+function verdictOf(
+  checks: readonly CheckOutcome[],
+  unrecovered: readonly ModelFailure[],
+): Partial<TrialResult> {
   const failed = checks.filter(({ verdict }) => verdict === 'FAIL');
   if (failed.length === 0) return { verdict: 'PASS' };
-  return { verdict: 'FAIL', error: failed.map(({ message }) => message).join('; ') };
+  const error = failed.map(({ message }) => message).join('; ');
+  return excuseFor(unrecovered, error) ?? { verdict: 'FAIL', error };
+}
+
+function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boolean {
+  return (
+    hooks.some(({ decision }) => decision === 'block') ||
+    events.some(
+      (event) =>
+        (event.type === 'hook' && event.blocked) || (event.type === 'end' && event.reason === 'hook_stopped'),
+    )
+  );
 }
 
 function readHookRun(line: unknown): HookRun[] {
@@ -235,8 +262,14 @@ function readHookRun(line: unknown): HookRun[] {
   return parsed.success ? [parsed.data] : [];
 }
 
-function modelWarnings(door: Door | null): string[] {
-  return (door?.refused ?? []).map((it) => `the gateway refused a request: ${it}`);
+function modelWarnings(door: Door | null, passed: boolean): string[] {
+  const lost = passed ? [...new Set((door?.unrecovered ?? []).map(({ message }) => message))] : [];
+  return [
+    ...(door?.refused ?? []).map((it) => `the gateway refused a request: ${it}`),
+    ...lost
+      .slice(0, MAX_LOST)
+      .map((it) => `the model failed, and the agent went on without its answer: ${it}`),
+  ];
 }
 
 /** Agents let a tool run when its hook is broken, so a broken hook must not go unseen. */

@@ -65,7 +65,9 @@ export function buildReport(
     judge: judgeOf(judged),
     summary,
     comparison: compareArms(cases, skillsOffered),
-    usage: totalOf([...agents, ...judged]),
+    warnings: [...new Set([...run.warnings, ...judged.flatMap(({ warnings }) => warnings)])],
+    // Of an agent that brings its own model nobody knows what it cost.
+    usage: totalOf([...agents, ...judged], provider !== null),
     exit_code: exitCode(summary, run.interrupted),
     cases,
   };
@@ -111,15 +113,23 @@ function judgeOf(judged: readonly Judged[]): EvalReport['judge'] {
     transport: first?.transport ?? null,
     votes: first?.votes.length ?? null,
     prompt_sha256: first?.prompt.sha256 ?? null,
-    usage: totalOf(judged),
+    usage: totalOf(judged, true),
   };
 }
 
-function totalOf(parts: readonly Pick<Judged, 'usage' | 'costUsd'>[]): EvalReport['usage'] {
+function totalOf(
+  parts: readonly Pick<Judged, 'usage' | 'costUsd'>[],
+  isCounted: boolean,
+): EvalReport['usage'] {
   const costs = parts.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
   const sum = costs.reduce((total, cost) => total + cost, 0);
   const usage = sumUsage(parts.map((part) => part.usage));
-  return { ...usageRecord(usage), cost_usd: costs.length > 0 ? round(sum, 6) : null };
+  const isComplete = isCounted && parts.every((part) => part.costUsd !== null || part.usage.requests === 0);
+  return {
+    ...usageRecord(usage),
+    cost_usd: costs.length > 0 ? round(sum, 6) : null,
+    cost_is_complete: isComplete,
+  };
 }
 
 function sumUsage(all: readonly Usage[]): Usage {

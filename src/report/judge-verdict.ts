@@ -27,8 +27,8 @@ export function judgeVerdictRecord({ judgement, durationMs, usage, costUsd }: Ju
 }
 
 function voteRecord(vote: Vote): JudgeVerdictRecord['votes'][number] {
-  const { state, asked } = vote;
-  const said = { state, asked, model: vote.state === 'failed' ? null : vote.model };
+  const { state, attempts } = vote;
+  const said = { state, attempts, model: vote.state === 'failed' ? null : vote.model };
   switch (vote.state) {
     case 'cast': {
       const verdicts = vote.criteria.map(({ id, verdict, reason, evidence }) => ({

@@ -72,6 +72,8 @@ const NO_USAGE = {
   models: [],
 };
 
+const NO_TOTAL = { ...NO_USAGE, cost_usd: null, cost_is_complete: false };
+
 /** Of fields that a report may lack; the rest must be there. */
 const TRIAL_DEFAULTS = {
   duration_seconds: 0,
@@ -159,7 +161,7 @@ function checkDetails(checks: unknown): EvalCaseRecord['check_details'] {
 }
 
 function fillReport(document: Document, cases: readonly EvalCaseRecord[]): unknown {
-  const part = (name: string) => (isObject(document[name]) ? document[name] : {});
+  const part = (name: string) => partOf(document, name);
   const interrupted = document['interrupted'] === true;
   const summary = summarize(cases);
   const told = part('summary');
@@ -201,8 +203,8 @@ function fillReport(document: Document, cases: readonly EvalCaseRecord[]): unkno
       transport: null,
       votes: null,
       prompt_sha256: null,
-      usage: { ...NO_USAGE, cost_usd: null },
       ...part('judge'),
+      usage: { ...NO_TOTAL, ...partOf(part('judge'), 'usage') },
     },
     environment: {
       os: 'unknown',
@@ -213,7 +215,7 @@ function fillReport(document: Document, cases: readonly EvalCaseRecord[]): unkno
       ...part('environment'),
     },
     package: { name: 'unknown', version: null, hash: null, git_commit: null, ...part('package') },
-    usage: { ...NO_USAGE, cost_usd: null, ...part('usage') },
+    usage: { ...NO_TOTAL, ...part('usage') },
     summary,
     warnings: differs
       ? [...warnings, 'the totals in this report’s file do not fit its cases; they were counted again']
@@ -222,6 +224,11 @@ function fillReport(document: Document, cases: readonly EvalCaseRecord[]): unkno
     exit_code: exitCode(summary, interrupted),
     cases,
   };
+}
+
+function partOf(document: Document, name: string): Document {
+  const part = document[name];
+  return isObject(part) ? part : {};
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -78,22 +79,36 @@ export function takeSnapshot(root: string, wanted: readonly string[] = []): Snap
   const files = new Map<string, FileMark>();
   let isWhole = true;
   const walk = (dir: string) => {
-    for (const entry of entriesOf(join(root, dir))) {
+    const entries = entriesOf(join(root, dir));
+    if (entries === null) isWhole = false;
+    for (const entry of entries ?? []) {
       if (files.size >= MAX_FILES) {
         isWhole = false;
         return;
       }
       const path = dir ? `${dir}/${entry.name}` : entry.name;
-      if (UNSEEN.has(path)) continue;
+      if (UNSEEN.has(path) || entry.name.includes(NOT_TEXT)) continue;
       if (entry.isDirectory()) walk(path);
       else look(path);
+    }
+    if (entries?.some(({ name }) => name.includes(NOT_TEXT))) lookAtBytes(dir);
+  };
+  /** Names that are no text are known by their bytes. Folders with such names are not gone into. */
+  const lookAtBytes = (dir: string) => {
+    const folder = `${join(root, dir)}/`;
+    for (const entry of readdirSync(folder, { encoding: 'latin1', withFileTypes: true })) {
+      const bytes = Buffer.from(entry.name, 'latin1');
+      if (!bytes.toString().includes(NOT_TEXT)) continue;
+      if (entry.isDirectory()) isWhole = false;
+      const name = escapedBytes(bytes);
+      const stats = lstatSync(Buffer.concat([Buffer.from(folder), bytes]), { throwIfNoEntry: false });
+      if (stats) files.set(dir ? `${dir}/${name}` : name, { ...markOf(stats), isFile: false });
     }
   };
   const look = (path: string) => {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
     if (!stats || stats.isDirectory()) return;
-    const { ino, size, ctimeMs } = stats;
-    files.set(path, { mark: `${ino} ${size} ${ctimeMs}`, size, isFile: stats.isFile() });
+    files.set(path, { ...markOf(stats), isFile: stats.isFile() });
   };
   walk('');
   for (const path of wanted) if (!files.has(path) && isBelow(root, path)) look(path);
@@ -146,15 +161,32 @@ export function originalText(files: readonly WorkspaceFile[]): (path: string) =>
 
 function patch(path: string, before: string | null, after: string | null): string | null {
   if (before === null || after === null) return null;
-  return createPatch(path, before, after, undefined, undefined, { context: 3 });
+  // A line break in a name would be one in the header.
+  const name = path.replace(/[\p{Cc}\u2028\u2029]/gu, (sign) => JSON.stringify(sign).slice(1, -1));
+  return createPatch(name, before, after, undefined, undefined, { context: 3 });
 }
 
-function entriesOf(dir: string): Dirent[] {
+/** null: it cannot be read. */
+function entriesOf(dir: string): Dirent[] | null {
   try {
     return readdirSync(dir, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : null;
   }
+}
+
+/** What bytes become that are no text. */
+const NOT_TEXT = '\ufffd';
+
+/** `b\xff.txt` */
+function escapedBytes(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[^\x20-\x7e]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+function markOf({ ino, size, ctimeMs }: Stats): Pick<FileMark, 'mark' | 'size'> {
+  return { mark: `${ino} ${size} ${ctimeMs}`, size };
 }
 
 /** null: not text, or too long to show. */

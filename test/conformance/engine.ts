@@ -81,6 +81,15 @@ export function engineConformance(name: EngineName, dialect: Dialect): void {
       expect(result.end).toMatchObject({ ok: true, output: 'Done.' });
     });
 
+    it('gets a flood of output and an answer of megabytes through', async () => {
+      const text = `${'long '.repeat(1_000_000)}end`;
+      const flood = shell("head -c 100000000 /dev/zero | tr '\\0' x");
+      await using result = await run({ script: [{ tools: [flood] }, { text }] });
+      expect(result.outcome).toMatchObject({ ended: 'exited', exitCode: 0 });
+      expect(result.of('tool-result')).toMatchObject([{ output: expect.stringContaining('xxx') }]);
+      expect(result.end).toMatchObject({ ok: true, output: text });
+    });
+
     it('tells several calls of one turn apart', async () => {
       const tools = ['echo one', 'echo two', 'echo three'].map(shell);
       await using result = await run({ script: [{ tools }, { text: 'Done.' }] });
@@ -237,6 +246,16 @@ export function engineConformance(name: EngineName, dialect: Dialect): void {
       expect(result.end).toMatchObject({ ok: true, output: 'Done.' });
       expect(texts(result.requests[0]?.body)).toContain(prompt);
     });
+
+    it.each(['/help', '/cost', '/compact now', '/init', '/clear', '/no-such-command x'])(
+      'does not take the prompt %s for a command of its own',
+      async (prompt) => {
+        await using result = await run({ prompt });
+        expect(result.end).toMatchObject({ ok: true, output: 'Done.' });
+        expect(texts(result.requests[0]?.body).map((it) => it.trim())).toContain(prompt);
+        expect(result.of('error')).toEqual([]);
+      },
+    );
 
     it('gives the agent’s shell the case’s environment, and no key or folder of the host', async () => {
       process.env['ANTHROPIC_AUTH_TOKEN'] = 'sk-fake-of-the-host';

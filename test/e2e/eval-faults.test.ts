@@ -15,7 +15,7 @@ import {
   runEval,
   shell,
 } from '../helpers/eval.ts';
-import type { Turn } from '../helpers/model-server.ts';
+import type { ModelRequest, ToolCall, Turn } from '../helpers/model-server.ts';
 import { writePackage } from '../helpers/package.ts';
 import { programsWith } from '../helpers/processes.ts';
 
@@ -34,6 +34,13 @@ describe.concurrent.each(ENGINE_NAMES)('a model that fails, with %s', (engine) =
     ],
     ['429 without retry-after, for good', { status: 429 }, 'model-rate-limit', '60'],
     ['400', { status: 400 }, 'model-bad-request', '60'],
+    ['413', { status: 413 }, 'model-bad-request', '60'],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'https://sso.example/x' } },
+      'model-server-error',
+      '60',
+    ],
     ['500 for good', { status: 500 }, 'model-server-error', '60'],
     ['529 for good', { status: 529 }, 'model-overloaded', '60'],
     ['a connection that is cut', { text: 'x', fault: 'cut' }, 'model-cut-off', '60'],
@@ -50,6 +57,45 @@ describe.concurrent.each(ENGINE_NAMES)('a model that fails, with %s', (engine) =
     const { report, code } = await runEval(pkg.root, engine, [turn], ['--timeout', timeout]);
     expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: kind });
     expect(code).toBe(3);
+  });
+
+  it.each([500, 529])('asks four times when it answers %i for good, not more', async (status) => {
+    await using pkg = await onePackage();
+    const { requests } = await runEval(pkg.root, engine, [{ status }]);
+    expect(requests).toHaveLength(4);
+  });
+
+  it('leaves the case undecided when a sub-agent got no answer, unless its checks pass', async () => {
+    const files = (word: string) => ({
+      ...PACKAGE,
+      'agents/helper/agent.yaml':
+        'name: helper\nversion: 1.0.0\ndescription: Helps.\nsystem_prompt: system-prompt.md\n',
+      'agents/helper/system-prompt.md': '---\ndescription: Helps\n---\nYou are the helping hand.\n',
+      'evals/cases/a.yaml': evalCase('a', { expected: { contains: [word] } }),
+    });
+    const script = (request: ModelRequest): Turn => {
+      if (JSON.stringify(request.body).includes('You are the helping hand.')) return { status: 401 };
+      const step = DELEGATING[engine][request.turn];
+      return step ? { tools: [step(request)] } : { text: 'The helper failed.' };
+    };
+    await using failing = await writePackage(files('all is well'));
+    const failed = await runEval(failing.root, engine, script);
+    expect(failed.report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'model-auth' });
+    expect(failed.report.cases[0]?.error).toContain('the case cannot be blamed for what failed');
+    await using passing = await writePackage(files('helper failed'));
+    const passed = await runEval(passing.root, engine, script);
+    expect(passed.report.cases[0]?.deterministic_checks).toEqual({ contains: 'PASS' });
+    expect(passed.report.cases[0]?.warnings.join()).toMatch(/went on without its answer: .*401/);
+  });
+
+  it('blames the case when the agent had the answer it was owed in the end', async () => {
+    await using pkg = await onePackage({ expected: { contains: ['all is well'] } });
+    let calls = 0;
+    const { report } = await runEval(pkg.root, engine, ({ turn }) => {
+      if (calls++ === 1) return { text: 'x', fault: 'cut' };
+      return turn === 0 ? { tools: [shell(engine, 'true')] } : { text: 'It is not.' };
+    });
+    expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', deterministic_checks: { contains: 'FAIL' } });
   });
 
   it('leaves the case undecided: nobody listens', async () => {
@@ -161,6 +207,20 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
     expect(report.cases[0]?.error).toMatch(/FORGED; the engine knows nothing of it/);
   });
 
+  it('is seen to be blocked whatever logging the case asks for', async () => {
+    await using pkg = await writePackage({
+      ...PACKAGE,
+      'evals/eval-config.json': { version: 1, engine, timeout: 60, env: { RUST_LOG: 'my_program=debug' } },
+      'hooks/hooks.json': {
+        version: 1,
+        hooks: { 'pre-tool-use': [{ hooks: [{ type: 'command', command: 'echo no >&2; exit 2' }] }] },
+      },
+      'evals/cases/a.yaml': evalCase('a', { expected: { 'agent-blocked': true } }),
+    });
+    const { report } = await runEval(pkg.root, engine, commandScript(engine, 'echo hi'));
+    expect(report.cases[0]?.deterministic_checks).toEqual({ agent_blocked: 'PASS' });
+  });
+
   it('has no way to the web through its model', async () => {
     await using pkg = await onePackage();
     const { report, requests } = await runEval(
@@ -233,6 +293,28 @@ describe('--max-cost-usd without prices', () => {
     });
   });
 });
+
+/** What an agent does, turn by turn, to have the work done by a sub-agent. */
+const DELEGATING: Readonly<Record<AgentEngine, readonly ((request: ModelRequest) => ToolCall)[]>> = {
+  'claude-code': [
+    () => ({ name: 'Task', input: { description: 'Help', prompt: 'Help.', subagent_type: 'helper' } }),
+  ],
+  codex: [
+    () => ({
+      namespace: 'multi_agent_v1',
+      name: 'spawn_agent',
+      input: { message: 'Help.', agent_type: 'helper' },
+    }),
+    ({ body }) => ({
+      namespace: 'multi_agent_v1',
+      name: 'wait_agent',
+      input: {
+        targets: [/agent_id\W+([0-9a-f-]{36})/.exec(JSON.stringify(body))?.[1] ?? ''],
+        timeout_ms: 20_000,
+      },
+    }),
+  ],
+};
 
 const HOSTED_TOOLS = {
   'claude-code': { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },

@@ -114,10 +114,11 @@ describe('when the judge is asked', () => {
       judge_verdict: { criteria: [{ agreement: 0.6667, votes: { pass: 2, fail: 1, undecided: 0 } }] },
     });
     expect(asked).toBe(3);
-    expect(await aam(['eval', '--judge-votes', '2'], { cwd: pkg.root })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('odd number'),
-    });
+    for (const votes of ['2', '17'])
+      expect(await aam(['eval', '--judge-votes', votes], { cwd: pkg.root })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('odd number: 1, 3, 5… up to 15'),
+      });
   });
 
   it('while other agents run: a case being judged holds no agent’s place', async () => {
@@ -220,18 +221,27 @@ describe('which judge', () => {
   it('by the CLI where there is only its login', async () => {
     await using pkg = await onePackage();
     const login = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'fake-oauth-token-of-nobody' };
+    let [now, most] = [0, 0];
     const { report, requests, code } = await runEval(
       pkg.root,
       'claude-code',
       SCRIPT,
-      ['--judge', 'claude-sonnet', '--judge-votes', '3'],
+      ['--judge', 'claude-sonnet', '--judge-votes', '3', '-j1'],
       login,
-      says('PASS'),
+      async (request) => {
+        most = Math.max(most, ++now);
+        // Long enough for another one to come, if it were started.
+        await new Promise((later) => setTimeout(later, 1_000));
+        now -= 1;
+        return says('PASS')(request);
+      },
     );
     expect(report.cases[0]).toMatchObject({
       verdict: 'PASS',
-      judge_verdict: { transport: 'claude-cli', votes: [{}, {}, {}] },
+      judge_verdict: { transport: 'claude-cli', votes: [{}, {}, {}], cost_usd: expect.any(Number) },
     });
+    expect(most).toBe(1);
+    expect(report.usage.cost_is_complete).toBe(true);
     expect(code).toBe(0);
     const judged = requests.filter(({ body }) => JSON.stringify(body).includes('SECRET-CRITERIA-TEXT'));
     expect(judged).toHaveLength(3);

@@ -151,7 +151,7 @@ describe('aam eval: running', () => {
       ),
     );
     const { stdout } = await aam(['eval', '-j1'], { cwd: pkg.root });
-    const plain = stdout.replace(/\d+ ms/g, 'N ms').replace(/\d{4}-\d\d-\d\dT[\w-]+Z(-\w+)?/g, 'TIME');
+    const plain = stdout.replace(/[\d.]+ m?s\b/g, 'N ms').replace(/\d{4}-\d\d-\d\dT[\w-]+Z(-\w+)?/g, 'TIME');
     expect(plain).toMatchInlineSnapshot(`
       "demo 1.0.0: 2 cases with command
 

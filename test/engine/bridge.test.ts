@@ -118,6 +118,27 @@ describe('the bridge', () => {
     expect(await start('/no/such/socket', node(script)).ended).toMatchObject({ code: 0, stdout: 'closed\n' });
   });
 
+  it('leaves the output of the program as it is: it may write more than its reader takes at once', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 's');
+    await using _server = await listening(path, (socket) => socket.end('answer'));
+    // Node would mend the descriptors it starts a program with, so a shell starts the one that writes.
+    const script = `"$1" -e 'require("net").connect(__AAM_PORT__, "127.0.0.1").resume()' </dev/null >/dev/null 2>&1
+      echo begun >&2; head -c 5000000 /dev/zero`;
+    const command = [BRIDGE, path, '--', '/bin/sh', '-c', script, 'sh', process.execPath];
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = new Promise((settle) => child.on('close', settle));
+    await new Promise((begun) => child.stderr.once('data', begun));
+    // Its pipe is full by now.
+    await new Promise((resume) => setTimeout(resume, 200));
+    let bytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    expect(await ended).toBe(0);
+    expect(bytes).toBe(5_000_000);
+  });
+
   it('passes on signals, and tells which one ended the program', async () => {
     const trap = start('/nowhere', [
       '/bin/sh',

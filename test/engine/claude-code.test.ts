@@ -132,8 +132,29 @@ describe('claude-code', () => {
     await Promise.all([refused, endless].map((it) => it?.[Symbol.asyncDispose]()));
   });
 
+  it('takes prompts for commands and skills of the workspace, also where it has one of that name', async () => {
+    const files = {
+      '.claude/commands/compact.md': '---\ndescription: Packs.\n---\nPack $ARGUMENTS well.\n',
+      '.claude/skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\nGreet warmly.\n',
+    };
+    for (const [prompt, sent] of [
+      ['/compact the bags', 'Pack the bags well.'],
+      ['/greet', 'Greet warmly.'],
+    ] as const) {
+      await using result = await run({ prompt, files, script: [{ text: 'Done.' }] });
+      expect(JSON.stringify(result.requests[0]?.body.messages)).toContain(sent);
+    }
+  });
+
   it('says so when the prompt never got to the model', async () => {
-    await using result = await run({ prompt: '/help', script: [{ text: 'Done.' }] });
+    await using result = await run({
+      prompt: '/cost',
+      files: {
+        '.claude/skills/cost/SKILL.md':
+          '---\nname: cost\ndescription: Costs.\nuser-invocable: false\n---\nCount it.\n',
+      },
+      script: [{ text: 'Done.' }],
+    });
     expect(result.requests).toEqual([]);
     expect(result.of('error')[0]?.message).toMatch(/^the prompt was taken for a command of the engine: /);
     expect(result.end?.ok).toBe(true);

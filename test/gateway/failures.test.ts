@@ -50,6 +50,67 @@ describe('a status that is not worth another attempt', () => {
   });
 });
 
+describe('a redirect', () => {
+  it.each([
+    ['https://sso.corp.example:8443/login?token=SECRET#x', 'to sso.corp.example:8443'],
+    ['//user:SECRET@sso.corp.example/login', 'to sso.corp.example'],
+    ['/login/SECRET', 'to HOST'],
+    ['http://', 'without saying where to'],
+    [undefined, 'without saying where to'],
+  ])('is neither followed nor passed on: %s', async (location, where) => {
+    await using upstream = await upstreamServer((response) => {
+      response.writeHead(302, location === undefined ? {} : { location });
+      response.end('SECRET');
+    });
+    await using gateway = await gatewayTo(upstream.url);
+    await using door = await gateway.open('t1', 'anthropic');
+    const answer = await send(door);
+    expect(answer).toMatchObject({ status: 502, cut: false, headers: { 'x-should-retry': 'false' } });
+    expect(JSON.stringify(answer.headers) + answer.text).not.toMatch(/SECRET|sso|location/);
+    expect(upstream.requests.length).toBe(1);
+    expect(door.failure).toMatchObject({ kind: 'server-error', status: 302 });
+    expect(door.failure?.message.replaceAll(/[\d.]+:\d+/g, 'HOST')).toBe(
+      `HOST answered 302: it redirects ${where}, and redirects are not followed`,
+    );
+  });
+});
+
+describe('a door with a final status of its own', () => {
+  it.each([
+    [401, 400, 'the model server answered 401: said 401'],
+    [500, 400, 'the model server answered 500: said 500'],
+    [302, 400, 'the model server answered 302: it redirects to another place'],
+    [404, 404, 'said 404'],
+  ])('answers %i with %i', async (status, given, message) => {
+    await using upstream = await upstreamServer((response) => answerError(response, status));
+    await using gateway = await gatewayTo(upstream.url);
+    await using door = await gateway.open('t1', 'openai', { finalStatus: 400 });
+    const answer = await send(door);
+    expect(answer.status).toBe(given);
+    expect(JSON.parse(answer.text).error.message).toBe(message);
+    expect(door.failure?.status).toBe(status);
+  });
+
+  it('keeps keys out of the words it repeats', async () => {
+    await using upstream = await upstreamServer((response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: `Incorrect key ${KEY}` } }));
+    });
+    await using gateway = await gatewayTo(upstream.url);
+    await using door = await gateway.open('t1', 'openai', { finalStatus: 400 });
+    const answer = await send(door);
+    expect(JSON.stringify(answer.headers) + answer.text).not.toContain(KEY);
+    expect(answer.text).toContain('Incorrect key');
+  });
+
+  it('also says so when nobody answers', async () => {
+    await using gateway = await gatewayTo('http://127.0.0.1:9', { timings: { attempts: 1 } });
+    await using door = await gateway.open('t1', 'openai', { finalStatus: 400 });
+    expect(await send(door)).toMatchObject({ status: 400 });
+    expect(door.failure?.kind).toBe('unreachable');
+  });
+});
+
 describe('a status that may pass', () => {
   it.each([
     [429, 'rate-limit'],

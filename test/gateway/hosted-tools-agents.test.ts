@@ -47,6 +47,7 @@ async function runEngine(engine: Engine, door: Door, folder: string, model: stri
     template: null,
     network: true,
     budgetUsd: null,
+    files: [],
   });
   for (const [name, text] of Object.entries(command.configFiles))
     await writeFile(join(configDir, name), text);

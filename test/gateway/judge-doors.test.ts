@@ -18,6 +18,18 @@ const ROUTES: [Provider, DoorSettings, string, string, string][] = [
   ['openai', { chat: true }, 'POST', '/v1/chat/completions', '/chat/completions'],
 ];
 
+it('may wait longer than others for a model that asks for it', async () => {
+  await using upstream = await upstreamServer((response, _, number) =>
+    number % 2 === 1 ? answerError(response, 429, { 'retry-after-ms': '300' }) : answerStream(response),
+  );
+  await using gateway = await gatewayTo(upstream.url, { timings: { maxWaitMs: 100 } });
+  await using hasty = await gateway.open('t1', 'anthropic');
+  expect(await send(hasty)).toMatchObject({ status: 429 });
+  await send(hasty);
+  await using patient = await gateway.open('t2', 'anthropic', { timings: { maxWaitMs: 5_000 } });
+  expect(await send(patient)).toMatchObject({ status: 200 });
+});
+
 describe('a door that is opened for it', () => {
   it.each(ROUTES)(
     'of %s with %j lets %s %s through; others do not',

@@ -26,8 +26,9 @@ export function aam(
 }
 
 /** For tests that signal the program while it runs. */
-export function startAam(args: readonly string[], cwd: string) {
-  const child = spawn(process.execPath, [AAM, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+export function startAam(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, ...more };
+  const child = spawn(process.execPath, [AAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -27,6 +27,7 @@ export const INSIDE = {
   node: '/aam/node',
   network: false,
   budgetUsd: null,
+  files: [],
 } as const;
 
 const BUILT = fileURLToPath(new URL('../../dist/inside', import.meta.url));
@@ -92,6 +93,7 @@ export async function runEngine(
     ...INSIDE,
     program,
     prompt: trial.prompt ?? 'Do it.',
+    files: Object.keys(trial.files ?? {}),
     model: trial.model ?? null,
     template: trial.template ?? null,
   });

@@ -13,6 +13,8 @@ export interface Turn {
   /** After the first event: hang, or cut the connection. */
   readonly fault?: 'stall' | 'cut' | 'no-answer';
   readonly delayMs?: number;
+  /** Named as the one that answered; else the one that was asked for. */
+  readonly model?: string;
   /** Anthropic: why the model stopped, when not as usual. */
   readonly stopReason?: string;
 }
@@ -166,7 +168,7 @@ function anthropicMessage(answer: Turn, body: { model?: string }) {
     id: `msg_${Math.random().toString(36).slice(2, 12)}`,
     type: 'message',
     role: 'assistant',
-    model: body.model ?? 'scripted',
+    model: answer.model ?? body.model ?? 'scripted',
     content: anthropicContent(answer),
     stop_reason: answer.stopReason ?? (answer.tools?.length ? 'tool_use' : 'end_turn'),
     stop_sequence: null,

@@ -46,7 +46,7 @@ describe.each(['anthropic', 'openai'] as const)('%s, through the gateway', (prov
       model: answering,
       provider,
       transport: 'api',
-      asked: 1,
+      attempts: 1,
     });
     expect(it.door).toMatchObject({
       failure: null,
@@ -70,7 +70,7 @@ describe.each(['anthropic', 'openai'] as const)('%s, through the gateway', (prov
     await using it = await throughGateway(provider, ({ number }) => ({
       text: number === 1 ? 'I think all is well: PASS.' : TEXT,
     }));
-    expect(await judge(it.transport)).toMatchObject({ result: 'PASS', asked: 2 });
+    expect(await judge(it.transport)).toMatchObject({ result: 'PASS', attempts: 2 });
     expect(JSON.stringify(it.requests[1]?.body)).toContain('- the answer is not JSON');
   });
 
@@ -120,6 +120,96 @@ describe.each(['anthropic', 'openai'] as const)('%s, through the gateway', (prov
   });
 });
 
+describe('an answer that is not whole decides nothing, whatever it says', () => {
+  const part = { type: 'message', role: 'assistant', id: 'msg_1' };
+  const refusal = { output: [{ ...part, content: [{ type: 'refusal', refusal: 'I will not' }] }] };
+  it.each<['anthropic' | 'openai', object, string]>([
+    ['anthropic', { stop_reason: 'max_tokens' }, 'longer than it may be'],
+    ['anthropic', { stop_reason: 'pause_turn' }, 'did not come to its end (pause_turn)'],
+    ['anthropic', { stop_reason: 'model_context_window_exceeded' }, 'context window'],
+    ['anthropic', { stop_reason: 'tool_use' }, 'did not come to its end (tool_use)'],
+    ['anthropic', { stop_reason: 'refusal' }, 'refused to answer'],
+    ['anthropic', { stop_reason: null }, 'did not come to its end (null)'],
+    ['openai', { status: 'failed' }, 'did not come to its end (failed)'],
+    ['openai', { status: 'in_progress' }, 'did not come to its end (in_progress)'],
+    ['openai', { status: 'incomplete' }, 'did not come to its end (incomplete)'],
+    ['openai', { status: null }, 'did not come to its end (null)'],
+    ['openai', { status: undefined }, 'did not come to its end (undefined)'],
+    [
+      'openai',
+      { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+      'longer than it may be',
+    ],
+    ['openai', refusal, 'refused to answer'],
+  ])('%s %j', async (provider, change, why) => {
+    await using it = await throughGateway(provider, () => ({
+      text: TEXT,
+      change: (whole) => ({ ...whole, ...change }),
+    }));
+    const judgement = await judge(it.transport);
+    expect(judgement).toMatchObject({ result: 'SKIP' });
+    if (judgement.errorKind === 'judge-unusable') expect(judgement.error).toContain(why);
+    else expect(judgement.errorKind).toMatch(/^model-(cut-off|server-error)$/);
+  });
+
+  it.each<[string, object]>([
+    ['finish_reason', { finish_reason: null }],
+    ['finish_reason', { finish_reason: 'length' }],
+    ['refusal', { message: { role: 'assistant', content: TEXT, refusal: 'I will not' } }],
+  ])('chat completions: %s', async (_, change) => {
+    await using server = await upstream(() => ({
+      text: TEXT,
+      change: (whole) => ({
+        ...whole,
+        choices: (whole as { choices: object[] }).choices.map((it) => ({ ...it, ...change })),
+      }),
+    }));
+    const door = await server.door();
+    const options = { provider: 'openai', model: 'house-model', door, chat: { isNeeded: true } } as const;
+    expect(await judge(createApiTransport(options))).toMatchObject({
+      result: 'SKIP',
+      errorKind: 'judge-unusable',
+    });
+  });
+
+  it.each(['anthropic', 'openai'] as const)('%s: says something twice', async (provider) => {
+    const twice = TEXT.replace('"verdict":"PASS"', '"verdict":"FAIL","verdict":"PASS"');
+    await using it = await throughGateway(provider, () => ({ text: twice }));
+    expect(await judge(it.transport)).toMatchObject({
+      result: 'SKIP',
+      errorKind: 'judge-unusable',
+      error: expect.stringContaining('has the key "verdict" twice'),
+    });
+  });
+
+  it('says something twice in the call of a tool', async () => {
+    await using it = await throughGateway('anthropic', () => ({
+      text: TEXT,
+      rewrite: (json) => json.replace('"verdict":"PASS"', '"verdict":"FAIL","verdict":"PASS"'),
+    }));
+    const { door } = it;
+    const older = createApiTransport({ provider: 'anthropic', model: 'house-model', door });
+    const judgement = await judge(older);
+    expect(it.requests[0]?.body.tools).toHaveLength(1);
+    expect(judgement).toMatchObject({ result: 'SKIP', error: expect.stringContaining('"verdict" twice') });
+  });
+
+  it('is nested without end, or without measure', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    for (const [text, why] of [
+      [deep, 'nested too deeply'],
+      ['x'.repeat(17 * 1024 * 1024), 'longer than 16777216 bytes'],
+    ] as const) {
+      await using server = await upstream(() => ({ text }));
+      const door = await server.door();
+      const transport = createApiTransport({ provider: 'openai', model: 'gpt-5.5', door });
+      const judgement = await judgeCase(QUESTION, transport, { votes: 1, attempts: 1, signal: never });
+      expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable' });
+      expect(judgement.error).toContain(why);
+    }
+  });
+});
+
 it('takes a refusal for no answer', async () => {
   await using it = await throughGateway('anthropic', () => ({ text: '', end: 'refusal' }));
   expect(await judge(it.transport)).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable' });
@@ -164,10 +254,10 @@ describe('a server that speaks like OpenAI', () => {
   it('is asked by chat completions once it does not know responses', async () => {
     await using server = await upstream(script);
     const door = await server.door();
-    const options = { provider: 'openai', model: 'house-model', door, mayUseChat: true } as const;
+    const options = { provider: 'openai', model: 'house-model', door, chat: { isNeeded: false } } as const;
     const transport = createApiTransport(options);
     expect(await judge(transport)).toMatchObject({ result: 'PASS', model: 'other-answering-1' });
-    expect(await judge(transport)).toMatchObject({ result: 'PASS' });
+    expect(await judge(createApiTransport(options))).toMatchObject({ result: 'PASS' });
     expect(server.requests.map(({ path }) => path)).toEqual([
       '/v1/responses',
       '/v1/chat/completions',
@@ -211,6 +301,24 @@ describe('listModels', () => {
       { id: 'gpt-9', createdAt: 5_000 },
       { id: 'odd', createdAt: null },
     ]);
+  });
+
+  it('says that the credentials are wrong when they are', async () => {
+    await using server = await upstream(() => ({ status: 401 }));
+    const { socket } = await server.door();
+    await expect(listModels('anthropic', socket, never)).rejects.toThrow(
+      'judge: anthropic refused the credentials (401) when asked for its models',
+    );
+  });
+
+  it('is no prerequisite that is missing when somebody interrupts', async () => {
+    const run = new AbortController();
+    await using server = await upstream(() => {
+      run.abort();
+      return { fault: 'no-answer' };
+    });
+    const { socket } = await server.door();
+    await expect(listModels('anthropic', socket, run.signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it.each<[Said, string]>([

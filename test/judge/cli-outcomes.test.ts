@@ -61,6 +61,7 @@ describe('Claude Code', () => {
     ],
     ['gave up', { stdout: claudeSays({ ...SUCCESS, subtype: 'error_max_turns' }) }, 'judge-unusable'],
     ['refused', { stdout: claudeSays({ ...SUCCESS, stop_reason: 'refusal' }) }, 'judge-unusable'],
+    ['broke off', { stdout: claudeSays({ ...SUCCESS, stop_reason: 'max_tokens' }) }, 'judge-unusable'],
     ['has no answer', { stdout: claudeSays({ ...SUCCESS, structured_output: null }) }, 'judge-unusable'],
     [
       'lost its model and calls it success',
@@ -88,6 +89,22 @@ describe('Codex', () => {
 
   it.each<[string, Partial<ProcessOutcome>, string]>([
     ['did not end its turn', { exitCode: 1, stdout: codexSays(MESSAGE) }, 'engine-failed'],
+    [
+      'says something twice',
+      {
+        stdout: codexSays(
+          {
+            ...MESSAGE,
+            item: {
+              type: 'agent_message',
+              text: JSON.stringify(GOOD).replace('"verdict":', '"verdict":"FAIL","verdict":'),
+            },
+          },
+          completed,
+        ),
+      },
+      'judge-unusable',
+    ],
     ['said nothing', { stdout: codexSays(completed) }, 'judge-unusable'],
     ['crashed after its answer', { exitCode: 1, stdout: codexSays(MESSAGE, completed) }, 'engine-failed'],
     [

@@ -36,6 +36,7 @@ const request = (folder: string, socket: string) => ({
   ...{ prompt: '', model: null, template: null, program: 'x', node: 'x', bridge: 'x', socket },
   network: false,
   budgetUsd: null,
+  files: [],
   workspace: join(folder, 'workspace'),
   configDir: join(folder, 'config'),
 });
@@ -122,7 +123,7 @@ describe.each([
       model,
       provider,
       transport: cli.id,
-      asked: 1,
+      attempts: 1,
       error: null,
     });
     expect(usage.requests).toBe(1);
@@ -143,7 +144,7 @@ describe.each([
   it('asks again when a quote was made up', async () => {
     const invented = { criteria: GOOD.criteria.map((it) => ({ ...it, evidence: ['Hello, Moon'] })) };
     const { judgement, requests } = await judge((_, number) => says(number === 1 ? invented : GOOD));
-    expect(judgement).toMatchObject({ result: 'PASS', asked: 2 });
+    expect(judgement).toMatchObject({ result: 'PASS', attempts: 2 });
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('does not stand in the material');
   });
 
@@ -162,7 +163,7 @@ describe.each([
 
   it('leaves the case undecided when the model keeps to prose', async () => {
     const { judgement } = await judge(() => ({ text: 'All is well: PASS.' }));
-    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable', asked: 3 });
+    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable', attempts: 3 });
   });
 
   it('leaves the case undecided when the answer has another form', async () => {

@@ -2,14 +2,25 @@
 import { createPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, cutLines } from '../../src/judge/cut.ts';
+import { abridge, cut, cutLines, tellCuts } from '../../src/judge/cut.ts';
 import { type Budgets, digest, type Happening } from '../../src/judge/digest.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { HookRun } from '../../src/model/hook-log.ts';
 import type { Json } from '../../src/model/tests.ts';
 import type { FileChange } from '../../src/model/trial.ts';
 
-const NOTHING: Happening = { prompt: 'Do it.', output: '', events: [], hooks: [], files: [] };
+const NOTHING: Happening = {
+  prompt: 'Do it.',
+  output: '',
+  events: [],
+  hooks: [],
+  files: [],
+  observed: { actions: true, hooks: true },
+  gaps: [],
+};
+const ACTIONS = 'the actions of the agent, one to a line, in their order';
+const HOOKS = 'the hooks that ran, one to a line, in their order';
+const FILES = 'the files of the workspace that were created, changed or deleted, one to a line';
 const show = (change: Partial<Happening>, budgets?: Budgets) =>
   digest({ ...NOTHING, ...change }, budgets).map(({ title, text }) => ({ title, text }));
 const actions = (events: readonly AgentEvent[], output = '') =>
@@ -31,18 +42,86 @@ const hook: HookRun = {
 };
 
 describe('digest', () => {
-  it('says so when there is nothing', () => {
+  it('says so when it was seen that there is nothing', () => {
     expect(show({})).toEqual([
       { title: 'the task that the agent was given', text: 'Do it.' },
       { title: 'the final answer of the agent', text: 'The agent gave no answer.' },
+      { title: ACTIONS, text: 'No tool calls and no other actions were recorded.' },
+      { title: HOOKS, text: 'No hooks ran.' },
       {
-        title: 'the actions of the agent, one to a line, in their order',
-        text: 'No tool calls and no other actions were recorded.',
+        title: FILES,
+        text: 'No files in the workspace were created, changed or deleted. Files elsewhere, empty folders and .git are not looked at.',
       },
-      { title: 'the hooks that ran, one to a line, in their order', text: 'No hooks ran.' },
-      { title: 'files', text: 'No files were created, changed or deleted.' },
     ]);
-    expect(digest(NOTHING).map(({ isDeed }) => isDeed)).toEqual([false, true, true, true, true]);
+    expect(digest(NOTHING).map(({ deeds }) => deeds.length)).toEqual([0, 1, 1, 1, 1]);
+  });
+
+  it('says that it does not know where nobody looked', () => {
+    const own = digest({ ...NOTHING, observed: { actions: false, hooks: false } });
+    expect(own.map(({ text, deeds }) => [text, deeds.length])).toEqual([
+      ['Do it.', 0],
+      ['The agent gave no answer.', 1],
+      ['Tool calls are not recorded for this agent.', 0],
+      ['Hooks are not run for this agent.', 0],
+      [expect.stringContaining('No files in the workspace'), 1],
+    ]);
+  });
+
+  it('states no absence in a record that is not whole, and says what is missing', () => {
+    const shown = digest({ ...NOTHING, gaps: ['3 reports of hooks\ncould not be read'] });
+    expect(shown.slice(1).map(({ text, deeds }) => [text, deeds.length])).toEqual([
+      ['No answer is in the record, which is not whole.', 0],
+      ['No actions are in the record, which is not whole.', 0],
+      ['No hooks are in the record, which is not whole.', 0],
+      ['No changes of files were seen, but the record is not whole.', 0],
+      ['- 3 reports of hooks could not be read', 0],
+    ]);
+    expect(shown.at(-1)?.title).toBe('what is missing from this record');
+  });
+
+  it('shows where the record breaks off, which is no deed', () => {
+    const events: AgentEvent[] = [
+      { type: 'message', text: 'Working.', subAgent: false },
+      { type: 'unreadable', line: 'half a li' },
+      { type: 'cut', what: 'only the first 20000 events were kept' },
+    ];
+    expect(actions(events)).toEqual([
+      { said: 'Working.' },
+      { unreadable: 'half a li' },
+      { 'missing from here on': 'only the first 20000 events were kept' },
+    ]);
+    const shown = digest({ ...NOTHING, events });
+    expect(shown[2]?.deeds).toEqual(['{"said":"Working."}']);
+    expect(shown[4]?.deeds).toEqual([]);
+  });
+
+  it('leaves out the message that is the answer, and no other', () => {
+    const said = (text: string, subAgent = false): AgentEvent => ({ type: 'message', text, subAgent });
+    const events = [said('I'), said('Yes I did.'), said('Yes', true), said('Yes I did.')];
+    expect(actions(events, 'Yes I did.')).toEqual([
+      { said: 'I' },
+      { said: 'Yes I did.' },
+      { said: 'Yes', by: 'a sub-agent' },
+    ]);
+    expect(actions([said('Yes I'), said('Yes I did.')], 'Yes I')).toHaveLength(2);
+  });
+
+  it('takes what the CLI says about itself for no error of the agent', () => {
+    const events: AgentEvent[] = [
+      { type: 'error', message: 'Model metadata for `house-model` not found. Defaulting to fallback.' },
+      { type: 'error', message: 'stream error' },
+    ];
+    expect(actions(events)).toEqual([{ error: 'stream error' }]);
+  });
+
+  it('shows what cannot be seen', () => {
+    const hidden = 'a\u{E0101}b\uFE01c\u115F\u1160\u3164d\u034Fe\u2800f\uFFA0g\u200d\u200dh1\uFE0F';
+    const [, shown] = show({ output: hidden });
+    expect(shown?.text).toBe(
+      'a[U+E0101]b[U+FE01]c[U+115F][U+1160][U+3164]d[U+034F]e[U+2800]f[U+FFA0]g[U+200D][U+200D]h1[U+FE0F]',
+    );
+    const seen = '\u2764\uFE0F \u{1F468}\u200D\u{1F469} \u0645\u06CC\u200C\u062E';
+    expect(show({ output: seen })[1]?.text).toBe(seen);
   });
 
   it('shows calls with their results, and everything else that happened', () => {
@@ -99,21 +178,47 @@ describe('digest', () => {
     });
   });
 
+  const files: FileChange[] = [
+    { path: 'a.txt', change: 'created', diff: createPatch('a.txt', '', '+1\n-2\n\n@@ x\nend') },
+    { path: 'b.txt', change: 'modified', diff: createPatch('b.txt', 'kept\nold\n', 'kept\nnew\n') },
+    { path: 'c.txt', change: 'deleted', diff: createPatch('c.txt', 'gone\n', '') },
+    { path: 'd.bin', change: 'created', diff: null },
+    { path: 'e\n.txt', change: 'created', diff: createPatch('e.txt', '', '') },
+    { path: 'f\n>>>', change: 'created', diff: createPatch('f', '', 'x') },
+  ];
+
   it('shows files: new ones as they are, changed ones as a diff', () => {
-    const files: FileChange[] = [
-      { path: 'a.txt', change: 'created', diff: createPatch('a.txt', '', '+1\n-2\n\n@@ x\nend') },
-      { path: 'b.txt', change: 'modified', diff: createPatch('b.txt', 'old\n', 'new\n') },
-      { path: 'c.txt', change: 'deleted', diff: createPatch('c.txt', 'gone\n', '') },
-      { path: 'd.bin', change: 'created', diff: null },
-      { path: 'e\n.txt', change: 'created', diff: createPatch('e.txt', '', '') },
-    ];
-    const [a, b, c, d, e] = show({ files }).slice(4);
-    expect(a).toEqual({ title: 'file created: "a.txt"', text: '+1\n-2\n\n@@ x\nend' });
-    expect(b?.title).toBe('file changed: "b.txt"');
-    expect(b?.text).toContain('-old\n+new');
-    expect(c).toEqual({ title: 'file deleted: "c.txt"', text: '[the file is gone]' });
-    expect(d?.text).toBe('[not shown: it is not text, or larger than 64 KiB]');
-    expect(e).toEqual({ title: String.raw`file created: "e\n.txt"`, text: '[the file is empty]' });
+    const [list, a, b, f] = show({ files }).slice(4);
+    expect(list?.title).toBe(FILES);
+    expect(list?.text.split('\n').map((line) => JSON.parse(line))).toEqual([
+      { file: 'a.txt', was: 'created' },
+      { file: 'b.txt', was: 'changed' },
+      { file: 'c.txt', was: 'deleted', content: 'gone' },
+      { file: 'd.bin', was: 'created', content: 'not shown: it is not text, or larger than 64 KiB' },
+      { file: 'e\n.txt', was: 'created', content: 'empty' },
+      { file: 'f\n>>>', was: 'created' },
+    ]);
+    expect(a).toEqual({ title: 'what the new file "a.txt" holds', text: '+1\n-2\n\n@@ x\nend' });
+    expect(b).toEqual({
+      title: 'how the file "b.txt" was changed, as a diff',
+      text: '@@ -1,2 +1,2 @@\n kept\n-old\n+new\n',
+    });
+    expect(f).toEqual({ title: String.raw`what the new file "f\n>>>" holds`, text: 'x' });
+  });
+
+  it('counts of a diff only what was changed', () => {
+    const diff = digest({ ...NOTHING, files }).find(({ title }) => title.includes('"b.txt"'));
+    expect(diff?.deeds).toEqual(['-old\n+new', 'old\nnew']);
+  });
+
+  it('keeps event, exit code and decision of a hook that says too much', () => {
+    const much = '\n"'.repeat(5_000);
+    const loud = { ...hook, command: much, reason: much, stdout: much, stderr: much, error: much };
+    const [, , , runs] = show({ hooks: [loud, loud, loud] });
+    const lines = (runs?.text ?? '').split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of [lines[0], lines.at(-1)])
+      expect(JSON.parse(line ?? '')).toMatchObject({ hook: 'pre-tool-use', exitCode: 2, decision: 'block' });
   });
 
   it('names the files it has no room for', () => {
@@ -124,12 +229,13 @@ describe('digest', () => {
         diff: createPatch('x', '', 'content '.repeat(500)),
       }),
     );
-    const shown = show({ files }).slice(4);
-    const last = shown.at(-1);
-    expect(last?.title).toBe('more files, only their names');
-    expect(last?.text).toContain(`file created: "${shown.length - 1}.txt"`);
-    expect(last?.text).toContain('file created: "2999.txt"');
-    expect(last?.text).toMatch(/\[… [\d,]+ entries cut …\]/);
+    const [list, ...contents] = show({ files }).slice(4);
+    const text = tellCuts(list?.text ?? '', 'MARK');
+    expect(contents).not.toHaveLength(0);
+    expect(text).toContain(`{"file":"${contents.length - 1}.txt","was":"created"}`);
+    expect(text).toContain(`{"file":"${contents.length}.txt","was":"created","content":"not shown here"}`);
+    expect(text).toContain('"2999.txt"');
+    expect(text).toMatch(/\[MARK: [\d,]+ entries cut\]/);
   });
 
   it('keeps within its budgets, whatever happened', () => {
@@ -177,20 +283,22 @@ describe('digest', () => {
 
 describe('cut', () => {
   it('keeps head and tail and counts what went', () => {
-    expect(cut('abcdefghij', 4)).toBe('ab[… 6 characters cut …]ij');
+    const told = (text: string) => tellCuts(text, 'MARK');
+    expect(told(cut('abcdefghij', 4))).toBe('ab[MARK: 6 characters cut]ij');
     expect(cut('abcd', 4)).toBe('abcd');
-    expect(cut('x'.repeat(20_000), 10)).toContain('[… 19,990 characters cut …]');
-    expect(cutLines(['a', 'b', 'c', 'd'], 4)).toBe('a\n[… 2 entries cut …]\nd');
+    expect(told(cut('x'.repeat(20_000), 10))).toContain('[MARK: 19,990 characters cut]');
+    expect(told(cutLines(['a', 'b', 'c', 'd'], 4))).toBe('a\n[MARK: 2 entries cut]\nd');
     expect(cutLines(['a', 'b'], 4)).toBe('a\nb');
-    expect(cutLines(['long'], 1)).toBe('[… 1 entries cut …]');
+    expect(told(cutLines(['long'], 1))).toBe('[MARK: 1 entries cut]');
+    expect(abridge('abcdefghij', 4)).toBe('ab […] ij');
   });
 
   it('tears no character apart and loses count of none', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, budget) => {
-        const result = cut(text, budget);
+        const result = tellCuts(cut(text, budget), 'MARK');
         expect(result.isWellFormed()).toBe(true);
-        const [mark, count] = /\[… ([\d,]+) characters cut …\]/.exec(result) ?? ['', '0'];
+        const [mark, count] = /\[MARK: ([\d,]+) characters cut\]/.exec(result) ?? ['', '0'];
         expect(result.length - mark.length + Number(count?.replaceAll(',', ''))).toBe(text.length);
       }),
     );

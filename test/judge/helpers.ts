@@ -15,6 +15,8 @@ export const QUESTION: Question = {
     { type: 'tool-result', id: 't1', output: 'File created successfully', isError: false },
   ],
   hooks: [],
+  observed: { actions: true, hooks: true },
+  gaps: [],
   files: [
     {
       path: 'hello.txt',

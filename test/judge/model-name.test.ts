@@ -51,6 +51,32 @@ describe('readJudgeName', () => {
     expect(error(() => readJudgeName('openai/'))[0]).toBe('judge "openai/": it names no model');
     for (const name of ['', ' ', 'claude-', 'constructor', 'o', '/']) error(() => readJudgeName(name));
   });
+
+  it.each([
+    ['claude-s', 'sonnet'],
+    ['claude-son', 'sonnet'],
+    ['claude-sonet', 'sonnet'],
+    ['claude-opu', 'opus'],
+    ['claude-o', 'opus'],
+    ['claude-hiaku', 'haiku'],
+  ])('takes %s for a mistake', (name, family) => {
+    expect(error(() => readJudgeName(name))).toEqual([
+      `judge ${JSON.stringify(name)}: there is no such family`,
+      `did you mean claude-${family}?`,
+    ]);
+  });
+
+  it.each([
+    'google/../../v1/messages',
+    'google/..',
+    'openai/a/./b',
+    'openai//x',
+    'openai/a b',
+    'google/x?y',
+    'gemini-../x',
+  ])('refuses %j, which is no id', (name) => {
+    expect(error(() => readJudgeName(name))[0]).toMatch(/cannot be the id of a model|there is no provider/);
+  });
 });
 
 describe('resolving', () => {
@@ -67,6 +93,26 @@ describe('resolving', () => {
     const gpt = ['gpt-5.5-mini', 'gpt-5.4', 'gpt-5.5', 'gpt-realtime', 'gpt-5.5-2026-01-01'];
     const models = gpt.map((id, index) => ({ id, createdAt: index }));
     expect(resolveForApi(readJudgeName('gpt'), models)).toBe('gpt-5.5');
+  });
+
+  it.each([
+    ['claude-sonnet', ['claude-sonnet-4-10', 'claude-sonnet-4-5', 'claude-3-7-sonnet-20250219'], 0],
+    ['claude-sonnet', ['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929', 'claude-sonnet-4'], 1],
+    ['claude-sonnet', ['claude-3-7-sonnet-20250219', 'claude-sonnet-4'], 1],
+    ['gpt', ['gpt-5.4', 'gpt-5.10', 'gpt-4'], 1],
+    ['claude-fable', ['claude-fable-1', 'claude-sonnet-9', 'claude-fableish-2'], 0],
+  ])('tells the newest of %s by its version when there are no dates: %j', (name, ids, newest) => {
+    const models = ids.map((id) => ({ id, createdAt: null }));
+    expect(resolveForApi(readJudgeName(name), models)).toBe(ids[newest]);
+    // One date does not make an order.
+    const [first, ...rest] = models.toReversed();
+    const mixed = [...(first ? [{ ...first, createdAt: 1 }] : []), ...rest];
+    expect(resolveForApi(readJudgeName(name), mixed)).toBe(ids[newest]);
+  });
+
+  it.each(['claude-nonsense', 'claude-claude', 'claude-us'])('knows no family %s', (name) => {
+    expect(error(() => resolveForApi(readJudgeName(name), list))[0]).toContain('have none of the family');
+    expect(error(() => resolveForCli(readJudgeName(name)))[1]).toContain('it knows claude-sonnet');
   });
 
   it('names what there is when the family is not', () => {

@@ -1,6 +1,7 @@
 /** Answers of a judge: which ones can be used, and what is said about the others. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cut } from '../../src/judge/cut.ts';
 import { digest } from '../../src/judge/digest.ts';
 import { createLibrary, findQuote } from '../../src/judge/quotes.ts';
 import { readAnswer } from '../../src/judge/read-answer.ts';
@@ -64,7 +65,7 @@ describe('readAnswer', () => {
 
   it('refuses a PASS that quotes only the task, the criteria or the instructions', () => {
     expect(problems(withFirst('Greet the world and keep'))).toEqual([
-      'criterion "greets": PASS with evidence from the task alone, and none from what the agent did',
+      'criterion "greets": PASS without evidence of what the agent did',
     ]);
     expect(read(withFirst('Greet the world', 'Hello, World')).usable).toBe(true);
     expect(problems(withFirst('The answer greets the world.'))[0]).toContain('does not stand in');
@@ -81,7 +82,7 @@ describe('readAnswer', () => {
 });
 
 describe('findQuote', () => {
-  const pages = (text: string) => createLibrary([{ title: 'title', text, isDeed: true }]).all;
+  const pages = (text: string) => createLibrary([{ title: 'the title', text, deeds: [text] }]).all;
 
   it.each([
     ['other white space', 'a  b\n\tc', 'a b c'],
@@ -89,14 +90,20 @@ describe('findQuote', () => {
     ['another unicode form', 'cafe\u0301', 'café'],
     ['escapes that were taken off', String.raw`{"a":"one\ntwo \"three\""}`, 'one\ntwo "three"'],
     ['escapes that were put on', 'one\ntwo "three"', String.raw`one\ntwo \"three\"`],
-    ['JSON in JSON', JSON.stringify(JSON.stringify({ a: 'x "y"' })), '{"a":"x "y""}'],
+    ['JSON in JSON', JSON.stringify(JSON.stringify({ a: 'one "two"' })), '{"a":"one "two""}'],
     ['a path with backslashes', String.raw`C:\new\table`, String.raw`C:\new\table`],
     ['an ellipsis', 'the first part, much more, the last part', 'the first ... last part'],
     ['an ellipsis in brackets', 'the first part, much more, the last part', 'the first […] last part'],
     ['an ellipsis that stands there', 'Loading... done', 'Loading... done'],
     ['an ellipsis at the end', 'Loading everything', 'Loading…'],
-    ['a single digit', 'The answer is 4', '4'],
-    ['the title', 'x', 'title'],
+    ['all there is', '42\n', '42'],
+    ['words of a script without spaces', '任务已经完成了', '已经完成'],
+    [
+      'an old sign of a cut that somebody wrote',
+      'a1[… 12 characters cut …]b2',
+      'a1[… 12 characters cut …]b2',
+    ],
+    ['what cannot be seen', 'done[U+200B] now', 'done\u200b now'],
   ])('finds a quote with %s', (_, text, quote) => {
     expect(findQuote(quote, pages(text))).toBe('found');
   });
@@ -105,10 +112,14 @@ describe('findQuote', () => {
     ['other words', 'a b c', 'a c', 'missing'],
     ['another case', 'Error', 'error', 'missing'],
     ['pieces in the wrong order', 'the first, the last', 'the last ... the first', 'missing'],
-    ['short pieces', 'the first, the last', 't ... e', 'too-short'],
+    ['short pieces', 'the first, the last', 'the ... the', 'too-short'],
+    ['a short word', 'The answer is 4', '4', 'too-short'],
+    ['few letters', 'It is { ok: 1 } now', '{ ok: 1 }', 'too-short'],
     ['dots alone', 'Loading... done', '...', 'missing'],
-    ['the mark of a gap', 'a[… 12 characters cut …]b', '[… 12 characters cut …]', 'missing'],
-    ['words of that mark', 'a[… 12 characters cut …]b', '12 characters cut', 'missing'],
+    ['a part of a word', 'Unsuccessful', 'successful', 'missing'],
+    ['pieces that are parts of words', 'The tests do not pass', 'ests do ... pas', 'missing'],
+    ['pieces far apart', `the first ${'x '.repeat(300)} the last`, 'the first ... the last', 'missing'],
+    ['the title', 'x', 'the title', 'missing'],
     ['nothing', 'a', ' ', 'missing'],
   ])('does not find a quote with %s', (_, text, quote, result) => {
     expect(findQuote(quote, pages(text))).toBe(result);
@@ -116,10 +127,34 @@ describe('findQuote', () => {
 
   it('does not look across two pieces of material', () => {
     const two = createLibrary([
-      { title: 'one', text: 'the first part', isDeed: true },
-      { title: 'two', text: 'the last part', isDeed: true },
+      { title: 'one', text: 'the first part', deeds: ['the first part'] },
+      { title: 'two', text: 'the last part', deeds: ['the last part'] },
     ]);
     expect(findQuote('the first part ... the last part', two.all)).toBe('missing');
+  });
+
+  it.each([
+    'begin end',
+    'begin ... end',
+    'begin\u0000end',
+    'begin\uf8ffend',
+    String.raw`begin\u0000end`,
+    'begin 9 characters end',
+    'characters',
+    'beg',
+  ])('does not look across what was cut: %j', (quote) => {
+    expect(findQuote(quote, pages(cut('beginMIDDLE!!!end it', 11)))).not.toBe('found');
+  });
+
+  it('takes neither edge of a cut for the bound of a word', () => {
+    const page = pages(cut(`He was unable${'x'.repeat(100)}bypass it`, 18));
+    expect(findQuote('He was', page)).toBe('found');
+    expect(findQuote('pass it', page)).toBe('missing');
+  });
+
+  it('finds pieces by whichever of their places fit', () => {
+    const page = pages(`alpha ${'x '.repeat(400)} alpha beta ${'y '.repeat(200)} beta gamma`);
+    expect(findQuote('alpha ... beta ... gamma', page)).toBe('found');
   });
 
   it('finds every passage of what was shown, also as JSON', () => {
@@ -135,6 +170,11 @@ describe('findQuote', () => {
         const { all } = createLibrary(shown ? [shown] : []);
         // A normal form may join what stands before or behind the passage with it.
         fc.pre(whole.normalize('NFC').includes(quote.normalize('NFC')));
+        fc.pre(
+          (quote.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 4 &&
+            !/^[\p{M}\p{L}\p{N}_]|[\p{L}\p{N}_]$/u.test(quote),
+        );
+        fc.pre(!/^\p{M}/u.test(whole.slice(start + quote.length)));
         expect(findQuote(quote, all)).toBe('found');
         fc.pre(!output.includes('\\'));
         expect(findQuote(JSON.stringify(quote).slice(1, -1), all)).toBe('found');

@@ -24,6 +24,10 @@ export interface Said {
   readonly status?: number;
   /** Sent as it is, as JSON. */
   readonly raw?: unknown;
+  /** Changes the answer before it is sent. */
+  readonly change?: (answer: object) => object;
+  /** Changes its very text. */
+  readonly rewrite?: (json: string) => string;
   readonly fault?: 'cut' | 'no-answer' | 'html';
 }
 
@@ -57,7 +61,8 @@ export async function upstream(script: (asked: Asked) => Said) {
       return;
     }
     const value = said.raw ?? (asked.api === 'list' ? {} : WIRE[asked.api](said, asked.body));
-    const bytes = Buffer.from(JSON.stringify(value));
+    const changed = JSON.stringify(said.change?.(value as object) ?? value);
+    const bytes = Buffer.from(said.rewrite?.(changed) ?? changed);
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
     if (said.fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
     else response.end(bytes);

@@ -28,7 +28,7 @@ describe('judgeCase', () => {
       model: 'm-1',
       provider: 'anthropic',
       transport: 'api',
-      asked: 1,
+      attempts: 1,
       error: null,
       errorKind: null,
       criteria: [
@@ -75,7 +75,7 @@ describe('judgeCase', () => {
   it('asks again with what was wrong, in a fence of its own', async () => {
     const bad = { criteria: [verdict('greets', 'PASS', ['Hello, Moon']), verdict('file', 'PASS')] };
     const { judgement, prompts } = await judge([answered(bad), PROSE, answered(GOOD)]);
-    expect(judgement).toMatchObject({ result: 'PASS', asked: 3 });
+    expect(judgement).toMatchObject({ result: 'PASS', attempts: 3 });
     expect(prompts[0]?.prompt).not.toContain('could not be used');
     expect(prompts[1]?.prompt).toContain(
       '- criterion "greets": "Hello, Moon" does not stand in the material',
@@ -90,8 +90,11 @@ describe('judgeCase', () => {
       result: 'SKIP',
       errorKind: 'judge-unusable',
       error: 'the judge gave no usable answer in 3 attempts: the answer is not JSON',
-      criteria: [{ result: 'SKIP' }, { result: 'SKIP' }],
-      asked: 3,
+      criteria: [
+        { result: 'SKIP', reason: 'the judge gave no usable answer in 3 attempts: the answer is not JSON' },
+        { result: 'SKIP' },
+      ],
+      attempts: 3,
     });
   });
 
@@ -124,7 +127,7 @@ describe('judgeCase', () => {
   it('does not ask once the run is interrupted, and calls a request that broke off so', async () => {
     const early = await judge([answered(GOOD)], 1, AbortSignal.abort());
     expect(early.prompts).toHaveLength(0);
-    expect(early.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', asked: 0 });
+    expect(early.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', attempts: 0 });
     const controller = new AbortController();
     const late = await judge(
       [
@@ -136,7 +139,7 @@ describe('judgeCase', () => {
       1,
       controller.signal,
     );
-    expect(late.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', asked: 1 });
+    expect(late.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', attempts: 1 });
   });
 
   it('refuses questions that nothing could decide', async () => {
@@ -161,13 +164,13 @@ describe('any mix of votes', () => {
         state: 'cast',
         criteria: [verdict('greets', a), verdict('file', b)],
         model: 'm',
-        asked: 1,
+        attempts: 1,
       }),
     ),
-    fc.constant<Vote>({ state: 'unusable', why: 'prose', model: null, asked: 3 }),
+    fc.constant<Vote>({ state: 'unusable', why: 'prose', model: null, attempts: 3 }),
     fc
       .constantFrom<JudgeErrorKind>('model-auth', 'interrupted')
-      .map((errorKind): Vote => ({ state: 'failed', errorKind, error: 'no', asked: 1 })),
+      .map((errorKind): Vote => ({ state: 'failed', errorKind, error: 'no', attempts: 1 })),
   );
 
   it('never decides without more than half of all votes', () => {
@@ -201,7 +204,7 @@ describe('any mix of votes', () => {
 function votesOf(states: readonly ('unusable' | 'failed')[]): Vote[] {
   return states.map((state) =>
     state === 'failed'
-      ? { state, errorKind: 'model-auth', error: 'no', asked: 1 }
-      : { state, why: 'prose', model: null, asked: 3 },
+      ? { state, errorKind: 'model-auth', error: 'no', attempts: 1 }
+      : { state, why: 'prose', model: null, attempts: 3 },
   );
 }

@@ -31,7 +31,7 @@ describe.each(WAYS)('%s', (way, engine, provider, model) => {
       await using door = await gateway.open('t1', provider);
       const { signal } = new AbortController();
       const program = findEngine(engine, HOST)?.path ?? '';
-      const transport = cliTransport(way, program, model, door, { sandbox, scratch: folder.path, signal });
+      const transport = cliTransport(way, program, model, door, { sandbox, scratch: folder.path });
       const replies = await Promise.all([transport.ask(QUESTION, signal), transport.ask(QUESTION, signal)]);
       const reply = { state: 'answered', answer: { criteria: [verdict] }, model };
       expect(replies).toEqual([reply, reply]);

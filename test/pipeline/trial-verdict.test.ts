@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { ProcessOutcome } from '../../src/model/process.ts';
 import type { ModelFailure } from '../../src/model/usage.ts';
-import { type Evidence, findFault } from '../../src/pipeline/trial-verdict.ts';
+import { type Evidence, excuseFor, findFault } from '../../src/pipeline/trial-verdict.ts';
 
 const TEXT = { text: '', bytes: 0, truncated: false };
 const EXITED: ProcessOutcome = { ended: 'exited', exitCode: 0, stdout: TEXT, stderr: TEXT, durationMs: 1 };
@@ -26,6 +26,7 @@ function fault(more: Partial<Evidence>): string {
     modelFailure: null,
     unanswered: null,
     requests: 1,
+    heldBack: false,
     ownModel: false,
     timeoutSeconds: 9,
     ...more,
@@ -53,6 +54,9 @@ describe('findFault', () => {
     );
     const gaveUp = { ...BAD_END, modelError: { status: 404, message: 'no such model' } };
     expect(fault({ events: [gaveUp], modelFailure: REFUSED })).toMatch(/^SKIP model-bad-request/);
+    expect(fault({ events: [BAD_END], modelFailure: REFUSED })).toMatch(/^SKIP model-bad-request/);
+    expect(fault({ outcome: TIMED_OUT, events: [BAD_END], modelFailure: REFUSED })).toMatch(/^FAIL timeout/);
+    expect(fault({ modelFailure: REFUSED })).toBe('none');
   });
 
   it('tells an engine that never asked its model from an agent that crashed', () => {
@@ -60,6 +64,13 @@ describe('findFault', () => {
     expect(fault({ ...crashed, requests: 0 })).toMatch(/^SKIP engine-failed/);
     expect(fault(crashed)).toMatch(/^FAIL agent-crashed/);
     expect(fault({ ...crashed, requests: 0, ownModel: true })).toMatch(/^FAIL agent-crashed/);
+  });
+
+  it('takes no words of the engine for those of its model', () => {
+    const told: AgentEvent = { type: 'error', message: 'taken for a command' };
+    expect(fault({ requests: 0, events: [told, END] })).toMatch(/^SKIP engine-failed: .*taken for a command/);
+    expect(fault({ requests: 0, heldBack: true })).toBe('none');
+    expect(fault({ requests: 0, ownModel: true })).toBe('none');
   });
 
   it.each([
@@ -75,5 +86,18 @@ describe('findFault', () => {
     ],
   ])('tells what ended it: %s', (_, evidence, expected) => {
     expect(fault(evidence)).toMatch(expected);
+  });
+});
+
+describe('excuseFor', () => {
+  it('blames no case for what failed after the model had failed it', () => {
+    expect(excuseFor([], 'no such file')).toBe(null);
+    expect(excuseFor([LIMITED, LIMITED], 'no such file')).toMatchInlineSnapshot(`
+      {
+        "error": "the model’s rate limit outlasted the retries (429): slow down (and 1 more like it); the agent went on without that answer, so the case cannot be blamed for what failed: no such file",
+        "errorKind": "model-rate-limit",
+        "verdict": "SKIP",
+      }
+    `);
   });
 });

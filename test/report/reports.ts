@@ -59,7 +59,7 @@ export function reportOf(
       transport: 'api',
       votes: 1,
       prompt_sha256: 'f00d',
-      usage: { ...USAGE, cost_usd: 0.001 },
+      usage: { ...USAGE, cost_usd: 0.001, cost_is_complete: true },
     },
     environment: {
       os: 'linux',
@@ -77,7 +77,7 @@ export function reportOf(
       output_bytes: 1024,
     },
     tape: { mode: 'off', folder: null, source: null, recorded_at: null, note: null },
-    usage: { ...USAGE, cost_usd: 0.05 },
+    usage: { ...USAGE, cost_usd: 0.05, cost_is_complete: true },
     warnings: [],
     comparison: compareArms(cases, skills),
     interrupted,

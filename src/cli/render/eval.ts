@@ -23,7 +23,7 @@ export function renderTrialLine(result: TrialResult, label: string, { colors }: 
   const [reason = ''] = safeText(result.error ?? '').split('\n');
   const why = result.verdict === 'SKIP' && reason ? colors.yellow(`  ${reason}`) : '';
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
-  return `${mark} ${safeLine(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
+  return `${mark} ${safeText(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
 export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
@@ -34,7 +34,8 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     failed > 0 && colors.red(`${failed} failed`),
     skipped > 0 && colors.yellow(`${skipped} undecided`),
   ].filter((it) => it !== false);
-  const cost = report.usage.cost_usd === null ? '' : `, ${dollars(report.usage.cost_usd)}`;
+  const { cost_usd: known, cost_is_complete: isAll } = report.usage;
+  const cost = known === null ? '' : `, ${dollars(known)}${isAll ? '' : ' and what has no known price'}`;
   const spent = `${duration(report.duration_seconds * 1000)}, ${tokenCount(allTokens(report.usage))} tokens${cost}`;
   const who = [report.agent.runtime, report.agent.runtime_version, report.agent.model]
     .filter((it) => it !== null)
@@ -77,9 +78,7 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
     ...(it.error &&
     (it.statistics.total > 1 ||
       (it.judge_verdict?.result !== 'FAIL' && it.check_details.every(({ verdict }) => verdict === 'PASS')))
-      ? safeText(it.error)
-          .split('\n')
-          .map((line) => `  ${line}`)
+      ? [`  ${safeBlock(it.error)}`]
       : []),
     ...it.check_details.map(({ check, verdict, message }) =>
       verdict === 'PASS'
@@ -100,6 +99,8 @@ const EVIDENCE_SHOWN = 2;
 /** What failed or stayed open, with the judge's reason and what it quotes. */
 function judgeLines({ judge_verdict: judged }: EvalCaseRecord, colors: Paint['colors']): string[] {
   if (!judged) return [];
+  // The error of the case has said it already.
+  if (judged.result === 'SKIP' && judged.votes.length === 1) return [];
   if (judged.result === 'PASS') return [`  ${colors.green('✓')} judge`];
   const open = judged.criteria.filter(({ result }) => result !== 'PASS');
   return open.flatMap(({ id, result, reason, evidence, votes }) => {

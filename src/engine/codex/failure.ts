@@ -6,7 +6,7 @@ type ModelError = Extract<AgentEvent, { type: 'end' }>['modelError'];
 /** null: it was not for the model. What is unknown is taken for the model's, so that no agent is blamed for it. */
 export function readFailure(message: string): ModelError {
   if (AGENTS_OWN.test(message)) return null;
-  const status = /(?:unexpected status|last status:) (\d{3})\b/.exec(message)?.[1];
+  const status = /(?:unexpected status|last status:|model server answered) (\d{3})\b/.exec(message)?.[1];
   return { status: status === undefined ? null : Number(status), message: bodyMessage(withoutUrl(message)) };
 }
 

@@ -26,6 +26,10 @@ export const claudeCli: JudgeCli = {
     configFiles,
   }),
   read,
+  costIn(stdout) {
+    const cost = resultIn(stdout)?.['total_cost_usd'];
+    return typeof cost === 'number' && cost >= 0 ? cost : null;
+  },
 };
 
 function read(stdout: string): CliReading {
@@ -33,6 +37,8 @@ function read(stdout: string): CliReading {
   if (result === null) return { state: 'cli-failed', message: null };
   const { subtype, is_error: isError, terminal_reason: terminal, stop_reason: stop } = result;
   if (stop === 'refusal') return { state: 'unusable', why: 'the model refused to answer' };
+  if (typeof stop === 'string' && !WHOLE.has(stop))
+    return { state: 'unusable', why: `the answer did not come to its end (${stop.slice(0, 50)})` };
   if (result['api_error'] === 'max_output_tokens') {
     return { state: 'unusable', why: 'the answer was too long and broke off' };
   }
@@ -56,6 +62,9 @@ function read(stdout: string): CliReading {
   }
   return { state: 'answered', answer };
 }
+
+/** Why a model stops whose answer is whole. */
+const WHOLE: ReadonlySet<string> = new Set(['end_turn', 'stop_sequence', 'tool_use']);
 
 type Result = Readonly<Record<string, unknown>>;
 

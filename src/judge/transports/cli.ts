@@ -12,6 +12,8 @@ export interface JudgeCli {
   command(prompt: JudgePrompt, setup: JudgeCliSetup): JudgeCommand;
   /** Reads standard output. Must not throw. */
   read(stdout: string): CliReading;
+  /** What the CLI says it cost; null: it does not. */
+  costIn(stdout: string): number | null;
 }
 
 /** All paths are as seen where the command runs. */
@@ -48,14 +50,16 @@ export interface CliTransportOptions {
   readonly setup: JudgeCliSetup;
   readonly door: JudgeDoor;
   readonly run: (command: JudgeCommand, signal: AbortSignal) => Promise<ProcessOutcome>;
+  readonly onCost?: (usd: number | null) => void;
 }
 
-export function createCliTransport({ cli, setup, door, run }: CliTransportOptions): JudgeTransport {
+export function createCliTransport({ cli, setup, door, run, onCost }: CliTransportOptions): JudgeTransport {
   return {
     id: cli.id,
     provider: cli.provider,
     async ask(prompt, signal) {
       const outcome = await run(cli.command(prompt, setup), signal);
+      onCost?.(cli.costIn(outcome.stdout.text));
       return replyOf(outcome, cli, door);
     },
   };

@@ -1,6 +1,7 @@
 /** Codex as a judge: without tools, its last message in a schema. Whether it keeps to the schema is not checked there. */
 import { join } from 'node:path/posix';
 import { judgeAnswerSchema } from '../../model/judgement.ts';
+import { readJsonAnswer } from '../json-answer.ts';
 import type { CliReading, JudgeCli } from './cli.ts';
 
 const SCHEMA_FILE = 'judge-answer.schema.json';
@@ -29,6 +30,7 @@ export const codexCli: JudgeCli = {
     },
   }),
   read,
+  costIn: () => null,
 };
 
 /** Everything that a judge could do but answer. */
@@ -58,11 +60,7 @@ function read(stdout: string): CliReading {
 
 function answerIn(said: string | null): CliReading {
   if (said === null || said.trim() === '') return { state: 'unusable', why: 'the model said nothing' };
-  try {
-    return { state: 'answered', answer: JSON.parse(said) };
-  } catch {
-    return { state: 'unusable', why: 'the answer is not JSON' };
-  }
+  return readJsonAnswer(said);
 }
 
 /** It gives no codes, only words. */

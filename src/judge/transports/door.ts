@@ -15,9 +15,14 @@ export interface JudgeDoor {
 type Failed = Extract<JudgeReply, { state: 'failed' }>;
 
 export function failedBy({ kind, status, message }: ModelFailure): Failed {
-  const errorKind: JudgeErrorKind = kind === 'budget' ? 'budget' : `model-${kind}`;
+  if (kind === 'budget') return overBudget(message);
+  const errorKind: JudgeErrorKind = `model-${kind}`;
   const code = status === null || message.includes(String(status)) ? '' : ` (${status})`;
   return { state: 'failed', errorKind, error: `the judge’s model did not answer${code}: ${message}` };
+}
+
+export function overBudget(message: string): Failed {
+  return { state: 'failed', errorKind: 'budget', error: `the judge was not asked: ${message}` };
 }
 
 /** We stopped waiting; the door may know what for. */

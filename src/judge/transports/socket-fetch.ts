@@ -7,7 +7,12 @@ export const DOOR_URL = 'http://gateway';
 /** More than this is not an answer. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-export function socketFetch(socketPath: string): typeof fetch {
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+/** `onText` is told what came, before anybody reads it. */
+export function socketFetch(socketPath: string, onText: (text: string) => void = () => {}): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const body = Buffer.from(await request.arrayBuffer());
@@ -22,9 +27,10 @@ export function socketFetch(socketPath: string): typeof fetch {
     let size = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BYTES) throw new Error(`the answer is longer than ${MAX_BYTES} bytes`);
+      if (size > MAX_BYTES) throw new AnswerTooLarge(`the answer is longer than ${MAX_BYTES} bytes`);
       chunks.push(chunk);
     }
+    onText(Buffer.concat(chunks).toString());
     const kept = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     );

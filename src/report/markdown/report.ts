@@ -51,7 +51,11 @@ function totals(report: EvalReport): string {
   return [
     `**${passed} passed, ${failed} failed, ${skipped} undecided** in ${seconds(report.duration_seconds)}`,
     ...(usage.requests > 0 ? [`${tokenCount(allTokens(usage))} tokens`] : []),
-    ...(usage.cost_usd === null ? [] : [inline(dollars(usage.cost_usd))]),
+    ...(usage.cost_usd === null
+      ? []
+      : [
+          inline(`${dollars(usage.cost_usd)}${usage.cost_is_complete ? '' : ' and what has no known price'}`),
+        ]),
     inline(who),
     ...(judge.model === null ? [] : [`judge ${inline(judge.model)}`]),
     ...(report.sandbox?.kind === 'none' ? ['**no sandbox**'] : []),

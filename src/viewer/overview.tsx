@@ -1,0 +1,113 @@
+/** What a run says as a whole. */
+import type { ArmComparison } from '../model/report.ts';
+import type { ViewerRun } from '../model/viewer.ts';
+import { count, money, percent, points, seconds, signed, UNKNOWN } from './format.ts';
+import { DifferencePlot } from './plots.tsx';
+import { Provenance } from './provenance.tsx';
+import { visible, visibleLine } from './visible.ts';
+
+export function Overview({ run }: { run: ViewerRun }) {
+  const { report } = run;
+  return (
+    <>
+      <h2 id="case-title" tabIndex={-1}>
+        Overview
+      </h2>
+      <Warnings warnings={report.warnings} />
+      {report.comparison && <Arms comparison={report.comparison} />}
+      <section>
+        <h3>Provenance</h3>
+        <Provenance runs={[run]} />
+      </section>
+    </>
+  );
+}
+
+export function Warnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section>
+      <h3>Warnings</h3>
+      {warnings.map((warning, at) => (
+        <p key={at} class="warning">
+          {visible(warning)}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+interface Figure {
+  readonly name: string;
+  readonly arms: ArmComparison['seconds'];
+  readonly format: (value: number) => string;
+  readonly differ?: (value: number) => string;
+}
+
+function Arms({ comparison }: { comparison: ArmComparison }) {
+  const { pass_rate, lift, normalised_gain, seconds: took, tokens, cost_usd } = comparison;
+  const rows: readonly Figure[] = [
+    { name: 'Pass rate', arms: pass_rate, format: percent, differ: points },
+    { name: 'Time for a trial', arms: took, format: seconds },
+    { name: 'Tokens for a trial', arms: tokens, format: count },
+    { name: 'Cost of a trial', arms: cost_usd, format: money },
+  ];
+  return (
+    <section>
+      <h3>With and without the package</h3>
+      {pass_rate && (
+        <p class="line">
+          <DifferencePlot difference={pass_rate.difference} interval={lift?.interval ?? null} label="Lift" />
+          <span>
+            {signed(pass_rate.difference, points)} pass rate
+            {lift?.interval &&
+              ` (95 % interval ${signed(lift.interval[0], points)} to ${signed(lift.interval[1], points)}, p = ${lift.p_value})`}
+            {normalised_gain !== null && `; ${percent(normalised_gain)} of what was possible`}
+          </span>
+        </p>
+      )}
+      <table class="numbers">
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">with</th>
+            <th scope="col">without</th>
+            <th scope="col">difference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, arms, format, differ = format }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{arms ? format(arms.with) : UNKNOWN}</td>
+              <td>{arms ? format(arms.without) : UNKNOWN}</td>
+              <td>{arms ? signed(arms.difference, differ) : UNKNOWN}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Names title="Pass only with the package" names={comparison.gained} />
+      <Names title="Pass only without it" names={comparison.lost} />
+      <Names title="Pass in both, so they show nothing about the package" names={comparison.passed_in_both} />
+      <Names title="Pass in neither" names={comparison.passed_in_neither} />
+      <Names title="Undecided in one or both" names={comparison.undecided} />
+      <Names
+        title="Skills that were offered and never used"
+        names={comparison.skills_never_activated ?? []}
+      />
+    </section>
+  );
+}
+
+const MAX_NAMES = 30;
+
+function Names({ title, names }: { title: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  const more = names.length - MAX_NAMES;
+  return (
+    <p class="names">
+      <span class="muted">{title}:</span> {names.slice(0, MAX_NAMES).map(visibleLine).join(', ')}
+      {more > 0 && ` and ${count(more)} more`}
+    </p>
+  );
+}
