@@ -17,6 +17,12 @@ export interface Happening {
   readonly files: readonly FileChange[];
 }
 
+/** What a judge is told besides. */
+export interface Background {
+  /** What a good result looks like, by the author of the case. */
+  readonly reference?: string | null;
+}
+
 /** One piece of material, exactly as it is shown. */
 export interface Exhibit {
   readonly title: string;
@@ -48,12 +54,16 @@ const BUDGETS: Budgets = {
   file: 20_000,
 };
 
-export function digest(happening: Happening, budgets: Budgets = BUDGETS): Exhibit[] {
-  const { prompt, output, events, hooks, files } = happening;
+const REFERENCE_TITLE =
+  'what a good result looks like, by the author of the case: the agent has not seen it, and it is no criterion';
+
+export function digest(happening: Happening & Background, budgets: Budgets = BUDGETS): Exhibit[] {
+  const { prompt, output, events, hooks, files, reference } = happening;
   const actions = actionLines(events, output, budgets.action);
   const runs = hookLines(hooks, budgets.action);
   return [
     { title: 'the task that the agent was given', text: shown(prompt, budgets.prompt), isDeed: false },
+    ...(reference ? [{ title: REFERENCE_TITLE, text: shown(reference, budgets.prompt), isDeed: false }] : []),
     {
       title: 'the final answer of the agent',
       text: shown(output, budgets.output) || 'The agent gave no answer.',

@@ -9,7 +9,7 @@ import { type JudgeName, readJudgeName, resolveForApi, resolveForCli } from '../
 import { createApiTransport } from '../judge/transports/api.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
-import type { JudgeTransportId } from '../model/judgement.ts';
+import type { JudgedCriterion, JudgeTransportId } from '../model/judgement.ts';
 import type { Judged, Trial } from '../model/trial.ts';
 import type { Provider } from '../model/usage.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -120,10 +120,18 @@ export async function askJudge(
     way === 'api'
       ? createApiTransport({ provider, model, door, mayUseChat })
       : cliTransport(way, program ?? '', model, door, room);
-  const question = { ...happening, criteria: trial.case.criteria };
+  const { reference } = trial.case;
+  const question = { ...happening, criteria: judgedCriteria(trial.case), reference };
   const judgement = await judgeCase(question, transport, { votes, signal: room.signal });
   const costUsd = door.usage.requests === 0 ? null : door.costUsd;
   return { judgement, durationMs: performance.now() - started, usage: door.usage, costUsd };
+}
+
+/** Weights only where they mean something. */
+function judgedCriteria({ criteria, scoring }: Trial['case']): JudgedCriterion[] {
+  return criteria.map(({ id, text, weight }) =>
+    scoring.mode === 'score' ? { id, text, weight } : { id, text },
+  );
 }
 
 async function resolve(

@@ -2,6 +2,7 @@
 import type { Judged, Trial, TrialResult } from '../model/trial.ts';
 import type { RunJudge } from './eval-judge.ts';
 import type { Ran } from './trial.ts';
+import { decideTrial, type Undecided } from './trial-decision.ts';
 
 export interface JudgeRules {
   /** null: there is no judge, see `whyNone`. */
@@ -11,34 +12,34 @@ export interface JudgeRules {
   readonly judgeAll: boolean;
 }
 
-/** Never rejects. A case whose criteria were not decided is undecided, whatever its checks say. */
+/** Never rejects. Criteria that were not decided leave the case undecided, unless they could not change it. */
 export async function judgeTrial(
   trial: Trial,
   { result, happening }: Ran,
   { judge, whyNone, judgeAll }: JudgeRules,
 ): Promise<TrialResult> {
-  if (happening === null || (result.verdict === 'FAIL' && !judgeAll)) return result;
-  if (judge === null) return undecided(result, 'no-judge', whyNone);
+  if (happening === null) return result;
+  // A score is not known until everything is decided.
+  const isLost = result.verdict === 'FAIL' && trial.case.scoring.mode === 'all';
+  if (isLost && !judgeAll) return result;
+  const decided = (judged: Judged | null, why: Undecided | null): TrialResult => ({
+    ...result,
+    judged,
+    ...decideTrial(trial.case, result.checks, judged, why),
+  });
+  if (judge === null) return decided(null, { errorKind: 'no-judge', error: whyNone });
   try {
     const judged = await judge.judge(trial, happening, result.model);
-    if (judged) return decide(result, judged);
-    return undecided(result, 'no-judge', 'the agent did not tell its model, so there is none to judge by');
+    if (judged === null) return decided(null, NO_MODEL);
+    const { errorKind, error, reason } = judged.judgement;
+    return decided(judged, { errorKind: errorKind ?? 'judge-unusable', error: error ?? reason });
   } catch (error) {
-    return undecided(result, 'internal', `the case could not be judged: ${(error as Error).message}`);
+    const why = `the case could not be judged: ${(error as Error).message}`;
+    return decided(null, { errorKind: 'internal', error: why });
   }
 }
 
-function decide(result: TrialResult, judged: Judged): TrialResult {
-  const { judgement } = judged;
-  const kept = { ...result, judged };
-  if (result.verdict === 'FAIL' || judgement.result === 'PASS') return kept;
-  if (judgement.result === 'FAIL') {
-    return { ...kept, verdict: 'FAIL', error: `the judge decided against it: ${judgement.reason}` };
-  }
-  return undecided(kept, judgement.errorKind ?? 'judge-unusable', judgement.error ?? judgement.reason);
-}
-
-/** A failed check stays a failed check. */
-function undecided(result: TrialResult, errorKind: TrialResult['errorKind'], error: string): TrialResult {
-  return result.verdict === 'FAIL' ? result : { ...result, verdict: 'SKIP', errorKind, error };
-}
+const NO_MODEL: Undecided = {
+  errorKind: 'no-judge',
+  error: 'the agent did not tell its model, so there is none to judge by',
+};
