@@ -199,6 +199,10 @@ export const evalReport = z.object({
     hash: text.nullable().describe('Of everything that was installed'),
     git_commit: text.nullable(),
   }),
+  suite: z
+    .object({ format: text, file: text.nullable().describe('null: the cases of the package') })
+    .optional()
+    .describe('Where the cases come from'),
   sandbox: z
     .object({
       kind: z.enum(['bubblewrap', 'none']),

@@ -18,6 +18,7 @@ export type RunFacts = Pick<
   | 'config'
   | 'environment'
   | 'package'
+  | 'suite'
   | 'sandbox'
   | 'warnings'
   | 'interrupted'

@@ -1,5 +1,6 @@
 /** A regular expression finds something. */
 import { runInNewContext } from 'node:vm';
+import { compilePattern } from '../../model/pattern.ts';
 import type { GraderResult } from '../check.ts';
 
 interface Pattern {
@@ -13,7 +14,7 @@ const MAX_MS = 1_000;
 export function regex({ pattern, flags = '' }: Pattern, text: string, where: string): GraderResult {
   const shown = `/${pattern}/${flags}`;
   try {
-    const expression = new RegExp(pattern, flags.replace('g', ''));
+    const expression = compilePattern(pattern, flags);
     // Another context only for its time limit, which ends a search that V8 would never give up.
     const found = runInNewContext('expression.exec(text)', { expression, text }, { timeout: MAX_MS });
     if (found === null) return { verdict: 'FAIL', message: `${where} does not match ${shown}` };
@@ -26,16 +27,6 @@ export function regex({ pattern, flags = '' }: Pattern, text: string, where: str
       };
     }
     return { verdict: 'SKIP', message: `${shown} cannot be used: ${(error as Error).message}` };
-  }
-}
-
-/** Why a pattern cannot be used; null: it can. */
-export function regexProblem({ pattern, flags = '' }: Pattern): string | null {
-  try {
-    new RegExp(pattern, flags);
-    return null;
-  } catch (error) {
-    return (error as Error).message;
   }
 }
 

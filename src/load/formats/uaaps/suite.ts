@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Case, CaseFile, Suite } from '../../../model/case.ts';
+import type { Case, CaseFile, Suite, SuiteSettings } from '../../../model/case.ts';
 import type { Located } from '../../../model/diagnostic.ts';
 import type { EvalCase } from '../../../model/evals.ts';
 import { type Grader, grader } from '../../../model/grader.ts';
@@ -12,20 +12,25 @@ import type { AgentPackage } from '../../../model/package.ts';
 const DEFAULT_TIMEOUT_SECONDS = 120;
 
 export async function readSuite(pkg: AgentPackage): Promise<Suite> {
-  const config = pkg.evals.config?.value;
   return {
     cases: await Promise.all(pkg.evals.cases.map((it) => toCase(it, pkg))),
-    settings: {
-      engine: config?.engine ?? 'claude-code',
-      timeoutSeconds: config?.timeout ?? DEFAULT_TIMEOUT_SECONDS,
-      judge: config?.judge ?? null,
-      runs: config?.runs ?? 1,
-      network: config?.sandbox?.network ?? false,
-      writablePaths: config?.sandbox?.writablePaths ?? null,
-      env: config?.env ?? {},
-      command: config?.command ?? null,
-      prices: config?.prices ?? {},
-    },
+    settings: settingsOf(pkg, DEFAULT_TIMEOUT_SECONDS),
+  };
+}
+
+/** As `evals/eval-config.json` has them. */
+export function settingsOf({ evals }: AgentPackage, timeoutSeconds: number): SuiteSettings {
+  const config = evals.config?.value;
+  return {
+    engine: config?.engine ?? 'claude-code',
+    timeoutSeconds: config?.timeout ?? timeoutSeconds,
+    judge: config?.judge ?? null,
+    runs: config?.runs ?? 1,
+    network: config?.sandbox?.network ?? false,
+    writablePaths: config?.sandbox?.writablePaths ?? null,
+    env: config?.env ?? {},
+    command: config?.command ?? null,
+    prices: config?.prices ?? {},
   };
 }
 
