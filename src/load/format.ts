@@ -29,7 +29,7 @@ export interface LoadedSuite {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface BrokenCase {
+interface BrokenCase {
   /** Its name, and the other words that select it. */
   readonly words: readonly string[];
   readonly diagnostics: readonly Diagnostic[];

@@ -13,7 +13,7 @@ export function parseTolerantJson(text: string, file: string): Source {
     signs[at] = String.fromCharCode(base + text.charCodeAt(at));
     return signs;
   }, text.split(''));
-  const source = parseJson(hidden.join(''), file);
+  const source = parseJson(hidden.join(''), file, text);
   if (source.value === undefined) return strict;
   return {
     ...source,

@@ -1,6 +1,7 @@
 /** From graders and criteria to the verdict of a trial, and the words for it. Pure. */
 import { decideCase, type Part } from '../check/verdict.ts';
 import type { Case } from '../model/case.ts';
+import type { Scoring } from '../model/grader.ts';
 import type { CheckOutcome, ErrorKind, Judged, TrialResult } from '../model/trial.ts';
 
 /** Why criteria are undecided. */
@@ -65,17 +66,19 @@ function words(
   const against =
     judged?.judgement.result === 'FAIL' ? `the judge decided against it: ${judged.judgement.reason}` : null;
   if (verdict === 'FAIL') {
-    const reasons =
-      scoring.mode === 'all' && failed.length > 0 ? failed : [...failed, ...(against ? [against] : [])];
-    const short =
-      scoring.mode === 'score' && score !== null
-        ? `the score is ${percent(score)}, needed are ${percent(scoring.threshold)}: `
-        : '';
-    return { verdict, score, error: `${short}${reasons.join('; ')}`, errorKind: null };
+    const isFast = scoring.mode === 'all' && failed.length > 0;
+    const reasons = isFast || against === null ? failed : [...failed, against];
+    return { verdict, score, error: `${shortfall(scoring, score)}${reasons.join('; ')}`, errorKind: null };
   }
   const open = checks.find((it) => it.verdict === 'SKIP');
   if (open) return { verdict, score, errorKind: 'check-undecided', error: `${open.check}: ${open.message}` };
   return { verdict, score, errorKind: why?.errorKind ?? 'judge-unusable', error: why?.error ?? null };
+}
+
+function shortfall(scoring: Scoring, score: number | null): string {
+  if (scoring.mode === 'all' || score === null) return '';
+  if (score >= scoring.threshold) return 'a part that is required failed: ';
+  return `the score is ${percent(score)}, needed are ${percent(scoring.threshold)}: `;
 }
 
 function percent(share: number): string {

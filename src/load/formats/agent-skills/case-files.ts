@@ -10,7 +10,7 @@ export type FilesFound = { readonly files: readonly CaseFile[] } | { readonly pr
 const MAX_FILES = 10_000;
 
 /** In the order in which a path is looked for. */
-export function rootsOf({ skill, home, evalsDir, repository }: SkillPlace): string[] {
+function rootsOf({ skill, home, evalsDir, repository }: SkillPlace): string[] {
   const roots = [
     skill ?? home,
     evalsDir,

@@ -4,53 +4,14 @@ import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
 import type { Path } from '../../../model/diagnostic.ts';
 import { type Grader, grader } from '../../../model/grader.ts';
-import type { Json } from '../../../model/tests.ts';
-import { type Graded, itemsOf, readAssertions, type Written } from './assertions.ts';
 import { findFiles, findText } from './case-files.ts';
 import { type CaseName, titleOf } from './case-names.ts';
 import { type Entry, unread } from './entries.ts';
+import { FROM_REFERENCE, gradedBy, readExpected } from './grading.ts';
+import { isKnown, metadataOf, PROMPTS, TRIGGERS } from './keys.ts';
 import type { Notes } from './notes.ts';
 import type { SkillPlace } from './skill-place.ts';
 
-const PROMPTS = ['prompt', 'query', 'input', 'user_request', 'user_message'];
-const EXPECTED = [
-  ...['expected_output', 'expected', 'expected_behavior', 'expected_behaviour', 'expected_outputs'],
-  ...['expected_checks', 'expect', 'expected_output_characteristics', 'expected_result', 'expected_outcome'],
-];
-const ASSERTIONS = ['assertions', 'expectations', 'assert', 'rubric', 'criteria', 'must_include'];
-const FORBIDDEN = [
-  ...['forbidden', 'fail', 'failure_conditions', 'anti_expectations', 'forbidden_outputs'],
-  'must_not_include',
-];
-const TRIGGERS = ['should_trigger', 'should_activate', 'expect_trigger'];
-/** About the case, and of no consequence for its verdict. */
-const INFORMATION = new Set([
-  ...[
-    'id',
-    'name',
-    'eval_name',
-    'title',
-    'description',
-    'desc',
-    'intent',
-    'tags',
-    'type',
-    'kind',
-    'category',
-  ],
-  ...[
-    'difficulty',
-    'notes',
-    'note',
-    'scenario',
-    'reason',
-    'why',
-    'rationale',
-    'split',
-    'priority',
-    'metadata',
-  ],
-]);
 /** The pass mark that the format's own tools use. */
 const THRESHOLD = 0.8;
 
@@ -78,14 +39,7 @@ export function readCase(entry: Entry, { name, aliases }: CaseName, context: Cas
   const problems = [...(asked.problem ? [asked.problem] : []), ...given.problems];
   const read = new Set([...expected.keys, ...asked.keys]);
   for (const key of Object.keys(fields))
-    if (!isRead(key) && !read.has(key)) notes.warnOnce([...path, key], unread(key));
-  if (graders.length + criteria.length + trigger.length === 0) {
-    notes.warn(path, {
-      rule: 'ungraded',
-      message: `the case ${name} says nothing that could be graded, so it will be undecided`,
-      hint: 'add assertions or an expected_output',
-    });
-  }
+    if (!isKnown(key) && !read.has(key)) notes.warnOnce([...path, key], unread(key));
   return {
     name,
     aliases,
@@ -130,60 +84,6 @@ function promptOf(
   });
   return null;
 }
-
-interface Expected {
-  /** What a good result looks like. */
-  readonly reference: string | null;
-  /** Lists are assertions by another name. */
-  readonly items: readonly Written[];
-  readonly keys: readonly string[];
-}
-
-function readExpected({ fields, path }: Entry, notes: Notes): Expected {
-  const texts: string[] = [];
-  const items: Written[] = [];
-  const keys = EXPECTED.filter((key) => fields[key] !== undefined && fields[key] !== null);
-  for (const key of keys) {
-    const value = fields[key];
-    if (typeof value === 'string') texts.push(value.trim());
-    else if (typeof value === 'object') items.push(...writtenIn(value, [...path, key], plain, 'assertion'));
-    else
-      notes.warnOnce([...path, key], {
-        rule: 'wrong-type',
-        message: `${JSON.stringify(key)} is ${JSON.stringify(value)}, which cannot be graded`,
-      });
-  }
-  return { reference: texts.filter(Boolean).join('\n\n') || null, items, keys };
-}
-
-const FROM_REFERENCE = 'expected-output';
-
-function gradedBy({ fields, path }: Entry, { reference, items }: Expected, notes: Notes): Graded {
-  const from = (keys: readonly string[], phrase: (key: string) => (text: string) => string, prefix: string) =>
-    keys
-      .filter((key) => fields[key] !== undefined && fields[key] !== null)
-      .flatMap((key) => writtenIn(fields[key], [...path, key], phrase(key), prefix));
-  const graded = readAssertions(
-    [
-      ...from(ASSERTIONS, (key) => (key === 'must_include' ? included : plain), 'assertion'),
-      ...items,
-      ...from(FORBIDDEN, (key) => (key === 'must_not_include' ? excluded : forbidden), 'forbidden'),
-    ],
-    notes,
-  );
-  if (graded.graders.length + graded.criteria.length > 0 || reference === null) return graded;
-  const text = `What the agent did and answered agrees with this description of the expected result: ${reference}`;
-  return { graders: [], criteria: [{ id: FROM_REFERENCE, text, weight: 1, required: false }] };
-}
-
-function writtenIn(value: unknown, path: Path, phrase: Written['phrase'], prefix: string): Written[] {
-  return itemsOf(value, path).map((it) => ({ ...it, phrase, prefix }));
-}
-
-const plain = (text: string) => text;
-const included = (text: string) => `The result includes: ${text}`;
-const excluded = (text: string) => `The result does not include: ${text}`;
-const forbidden = (text: string) => `This did not happen: ${text}`;
 
 function triggerOf({ fields, path, shouldTrigger }: Entry, { notes, skill }: CaseContext): Grader[] {
   const key = TRIGGERS.find((it) => fields[it] !== undefined && fields[it] !== null);
@@ -248,29 +148,6 @@ function isSamePath(a: string, b: string): boolean {
 function describe(fields: Entry['fields']): string | null {
   const given = [titleOf(fields), fields['description'], fields['desc'], fields['intent']];
   return given.find((it): it is string => typeof it === 'string' && it.trim() !== '')?.trim() ?? null;
-}
-
-function isRead(key: string): boolean {
-  const named = [...ASSERTIONS, ...FORBIDDEN, ...TRIGGERS, 'files', 'expect_skill'];
-  return INFORMATION.has(key) || named.includes(key);
-}
-
-/** All that says nothing about how to run or grade it. */
-function metadataOf(fields: Entry['fields']): Case['metadata'] {
-  const known = [
-    ...PROMPTS,
-    ...EXPECTED,
-    ...ASSERTIONS,
-    ...FORBIDDEN,
-    ...TRIGGERS,
-    'files',
-    'prompt_file',
-    'id',
-  ];
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => !known.includes(key))) as Record<
-    string,
-    Json
-  >;
 }
 
 function hashOf(fields: Entry['fields'], files: readonly CaseFile[]): string {

@@ -1,5 +1,6 @@
 /** Reads an eval file of the Agent Skills kind, and the skill it belongs to. */
 import { basename, dirname, relative, sep } from 'node:path';
+import type { Case } from '../../../model/case.ts';
 import type { AgentPackage } from '../../../model/package.ts';
 import { emptyPackage } from '../../empty-package.ts';
 import type { LoadedSuite } from '../../format.ts';
@@ -34,6 +35,7 @@ export async function readAgentSkills(path: string): Promise<LoadedSuite> {
     const named = names[index];
     if (!named) return [];
     const { result, mistakes } = notes.mistakesIn(() => readCase(entry, named, context));
+    if (result && mistakes.length === 0 && isUngraded(result)) notes.warn(entry.path, ungraded(named.name));
     return [{ result, mistakes, words: [named.name, ...named.aliases] }];
   });
   return {
@@ -77,6 +79,18 @@ function skillUnderTest({ skills }: AgentPackage, { skillName }: Entries, notes:
     message: `the file names the skill ${skillName}, and installed is ${names.join(', ')}`,
   });
   return names.length === 1 ? only : null;
+}
+
+function isUngraded({ graders, criteria }: Case): boolean {
+  return graders.length + criteria.length === 0;
+}
+
+function ungraded(name: string) {
+  return {
+    rule: 'ungraded',
+    message: `the case ${name} says nothing that could be graded, so it will be undecided`,
+    hint: 'add assertions or an expected_output',
+  };
 }
 
 /** Evals folders are never installed; other eval files of the skill must not be either. */
