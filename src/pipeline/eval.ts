@@ -165,7 +165,7 @@ export async function runEval(
         ...failures.map((it) => `the journal could not be written: ${it}`),
       ],
       interrupted: signal.aborted,
-      tape: tapeSummary(tapes, [...results.values()], pkg.root),
+      tape: tapeSummary(tapes, [...results.values()], home),
       provider: plan.engine.provider,
       captureFolder: relative(home, journal.dir),
       skillsOffered: skillsOffered(plan),

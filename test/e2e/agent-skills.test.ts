@@ -58,7 +58,7 @@ function judge(request: ModelRequest): Turn {
 }
 
 const lookAround =
-  'cat evals/files/sales.csv; find / -name evals.json -not -path "/proc/*" 2>/dev/null; echo LOOKED';
+  'cat evals/files/sales.csv; find / -name evals.json -not -path "/proc/*" 2>/dev/null; echo LOOK$((40+2))ED';
 
 function skillFolder(engine: AgentEngine): string {
   return engine === 'claude-code' ? '.claude/skills' : '.agents/skills';
@@ -112,8 +112,8 @@ describe.each(ENGINE_NAMES)('evals.json with %s', (engine) => {
     ];
     expect(own.some((body) => body.includes('November,22500'))).toBe(true);
     expect(own.some((body) => body.includes('csv-analyzer'))).toBe(true);
-    expect(own.some((body) => body.includes('LOOKED\n'))).toBe(true);
-    expect(own.filter((body) => /REFERENCE-ONLY|Draws a chart|\/evals\.json/.test(body))).toEqual([]);
+    expect(own.some((body) => body.includes('LOOK42ED'))).toBe(true);
+    expect(own.some((body) => /REFERENCE-ONLY|Draws a chart|\/evals\.json/.test(body))).toBe(false);
     expect(judged.filter((body) => body.includes('REFERENCE-ONLY'))).toHaveLength(1);
     expect(own.some((body) => body.includes('CASE-LOST'))).toBe(false);
 

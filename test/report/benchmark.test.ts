@@ -59,6 +59,7 @@ function finished(
         model: 'm',
         engineVersion: null,
         output: 'said',
+        tape: null,
         skillsActivated: [],
         warnings: [],
         capture: null,
