@@ -1,5 +1,6 @@
 /** What the words and targets of `aam eval` mean. */
 import { UserError } from '../model/errors.ts';
+import { RESERVED_ENGINES, SUPPORTED_ENGINES } from '../model/evals.ts';
 
 /** A word with a slash or the ending of a data file is a path; every other one names a case. */
 export function readArguments(words: readonly string[]): {
@@ -36,5 +37,11 @@ export function readTargets(
 }
 
 function agentNamed(word: string): string {
-  return Object.hasOwn(AGENTS, word) ? (AGENTS[word] ?? word) : word;
+  const engine = Object.hasOwn(AGENTS, word) ? AGENTS[word] : word;
+  const known = [...SUPPORTED_ENGINES, ...RESERVED_ENGINES].find((name) => name === engine);
+  if (known !== undefined) return known;
+  throw new UserError(
+    `--target ${word} is not of the form skill:<name>, hook:<event> or agent:<name>, and no agent either`,
+    `agents: ${[...Object.keys(AGENTS), ...SUPPORTED_ENGINES].join(', ')}`,
+  );
 }

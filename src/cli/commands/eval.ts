@@ -6,8 +6,11 @@ import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
-import { readArguments, readTargets } from '../eval-arguments.ts';
+
+
 import { renderAnnotations } from '../render/annotations.ts';
+
+
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
@@ -135,6 +138,7 @@ const MIB = 1024 * 1024;
 
 async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   const cwd = workingFolder(cli, options);
+  const { readArguments, readTargets } = await import('../eval-arguments.ts');
   const { path, cases } = readArguments(words);
   const { engine, targets } = readTargets(options.target ?? [], options.engine ?? null);
   const request: EvalOptions = {
