@@ -7,9 +7,7 @@ import type { EvalOptions } from '../../pipeline/eval.ts';
 import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 
-
 import { renderAnnotations } from '../render/annotations.ts';
-
 
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
@@ -192,7 +190,11 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   };
   await checkOutputs(outputs);
   const html = await htmlTarget(options.html, cwd);
-  const { report, path: written, root } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
+  const {
+    report,
+    path: written,
+    root,
+  } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
   cli.out(
     options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
   );
