@@ -28,13 +28,13 @@ interface Options {
   readonly target?: string[];
   readonly dryRun?: boolean;
   readonly output?: string;
-  readonly html?: string;
   readonly benchmarkJson?: string;
   readonly jsonl?: string;
   readonly jobs?: number;
   readonly timeout?: number;
   readonly junit?: string;
   readonly markdown?: string;
+  readonly html?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -72,7 +72,6 @@ export function evalCommand(cli: Cli): Command {
     .option('--dry-run', 'show what would run; calls no model, writes no report')
     .option('--report', 'write a report (always done)')
     .option('-o, --output <file>', 'write the report to this file')
-    .option('--html <file>', 'also write the report as a page for a browser')
     .option('--benchmark-json <file>', 'write pass rate, time and tokens as Agent Skills benchmark.json')
     .option('--jsonl <file>', 'write one line of JSON for each result')
     .option('-j, --jobs <count>', 'how many cases run at once', whole)
@@ -102,6 +101,7 @@ export function evalCommand(cli: Cli): Command {
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
     .option('--junit <file>', 'also write JUnit XML')
     .option('--markdown <file>', 'also write Markdown')
+    .option('--html <file>', 'also write a page that shows what the agents did')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -119,10 +119,10 @@ Examples:
   aam eval --baseline                        what the package changes, against none
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
+  aam eval --html report.html                a page that shows what the agents did
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
-  aam eval --html report.html                a page to look at what the agents did
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
     )
@@ -187,9 +187,9 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   const outputs = {
     ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
     ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
+    ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
   };
   await checkOutputs(outputs);
-  const html = await htmlTarget(options.html, cwd);
   const {
     report,
     path: written,
@@ -199,8 +199,7 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
   );
   cli.exitWith(report.exit_code);
-  await writeOutputs(report, outputs);
-  await html?.write(report);
+  await writeOutputs(report, outputs, root);
   await tellGitHub(cli, report, root);
 }
 
@@ -211,18 +210,6 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
   for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
   const summary = env['GITHUB_STEP_SUMMARY'];
   if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
-}
-
-/** Loaded only when asked for; a page that cannot be written is better known before the run than after it. */
-async function htmlTarget(
-  file: string | undefined,
-  cwd: string,
-): Promise<{ write(report: EvalReport): Promise<void> } | null> {
-  if (file === undefined) return null;
-  const { requireHtmlWritable, writeEvalHtml } = await import('../../pipeline/html.ts');
-  const path = resolve(cwd, file);
-  await requireHtmlWritable(path);
-  return { write: (report) => writeEvalHtml(path, report, cwd) };
 }
 
 function fileAt(cwd: string, written: string | undefined): string | null {
