@@ -1,4 +1,5 @@
 /** The contract of a deterministic check. */
+import type { Verdict } from '../model/trial.ts';
 
 /** Decides one expectation from what was observed. Pure, and never throws: what cannot be decided fails and says why. */
 export type Check<Expected, Observed> = (expected: Expected, observed: Observed) => CheckResult;
@@ -13,3 +14,6 @@ export interface CheckResult {
   /** A readable difference, when one line is not enough. */
   readonly diff?: string;
 }
+
+/** What a grader of an eval case found. SKIP: it could not find out, and the agent had no part in that. */
+export type GraderResult = Pick<CheckResult, 'message'> & { readonly verdict: Verdict };

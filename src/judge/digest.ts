@@ -21,6 +21,12 @@ export interface Happening {
   readonly gaps: readonly string[];
 }
 
+/** What a judge is told besides. */
+export interface Background {
+  /** What a good result looks like, by the author of the case. */
+  readonly reference?: string | null;
+}
+
 /** One piece of material. Cuts in it are told when the mark of a request is known: see cut.ts. */
 export interface Exhibit {
   readonly title: string;
@@ -52,11 +58,15 @@ const BUDGETS: Budgets = {
   file: 20_000,
 };
 
-export function digest(happening: Happening, budgets: Budgets = BUDGETS): Exhibit[] {
-  const { prompt, files, gaps } = happening;
+const REFERENCE_TITLE =
+  'what a good result looks like, by the author of the case: the agent has not seen it, and it is no criterion';
+
+export function digest(happening: Happening & Background, budgets: Budgets = BUDGETS): Exhibit[] {
+  const { prompt, files, gaps, reference } = happening;
   const isWhole = gaps.length === 0 && happening.events.every(({ type }) => !GAPS.has(type));
   return [
     { title: 'the task that the agent was given', text: shown(prompt, budgets.prompt), deeds: [] },
+    ...(reference ? [{ title: REFERENCE_TITLE, text: shown(reference, budgets.prompt), deeds: [] }] : []),
     answer(happening, budgets, isWhole),
     actions(happening, budgets, isWhole),
     hooks(happening, budgets, isWhole),

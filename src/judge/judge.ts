@@ -7,7 +7,7 @@ import type {
   JudgeTransportId,
   Vote,
 } from '../model/judgement.ts';
-import { digest, type Exhibit, type Happening } from './digest.ts';
+import { type Background, digest, type Exhibit, type Happening } from './digest.ts';
 import type { RandomText } from './fence.ts';
 import { type JudgePrompt, type PromptTemplate, readTemplate, renderPrompt } from './prompt.ts';
 import { createLibrary, type Library } from './quotes.ts';
@@ -30,7 +30,7 @@ export type JudgeReply =
   /** The model was not reached, or did not answer. */
   | { readonly state: 'failed'; readonly errorKind: JudgeErrorKind; readonly error: string };
 
-export interface Question extends Happening {
+export interface Question extends Happening, Background {
   /** At least one, each with an id of its own. */
   readonly criteria: readonly JudgedCriterion[];
 }

@@ -13,8 +13,9 @@ import {
   unreadable,
 } from './source.ts';
 
-export function parseJson(text: string, file: string): Source {
-  const lines = new LineMap(text, file);
+/** `written`: the text as it stands in the file, where `text` has other characters at the same places. */
+export function parseJson(text: string, file: string, written = text): Source {
+  const lines = new LineMap(written, file);
   const refuse = (mistakes: readonly Mistake[]) => unreadable(file, lines.findings('error', mistakes));
   const excess = tooMuch(text);
   if (excess) return refuse([excess]);

@@ -1,4 +1,7 @@
-/** One thing asked of an agent and how to grade it, whatever format it was written in. */
+/** One thing asked of an agent and how to grade it, whatever format it was written in. Plain data. */
+import type { Grader, Scoring, Share } from './grader.ts';
+import type { Json } from './tests.ts';
+
 export interface Case {
   readonly name: string;
   /** Other words it can be selected by, such as its file's name. */
@@ -7,10 +10,19 @@ export interface Case {
   /** skill:<name>, hook:<event> or agent:<name>. */
   readonly target: string | null;
   readonly prompt: string;
+  /** What the user says after each answer, in the same session; mostly nothing. */
+  readonly followUps: readonly string[];
   readonly files: readonly CaseFile[];
-  readonly checks: DeclaredChecks;
+  readonly graders: readonly Grader[];
   readonly criteria: readonly Criterion[];
-  /** Where it is defined, relative to the package. */
+  /** What a good result looks like: for the judge, never for the agent. */
+  readonly reference: string | null;
+  readonly scoring: Scoring;
+  /** Why it fails without being run; null: it can be run. */
+  readonly fault: CaseFault | null;
+  /** What its author wrote and aam does not read. */
+  readonly metadata: Readonly<Record<string, Json>>;
+  /** Where it is defined, relative to the suite's home. */
   readonly file: string;
   readonly line: number;
   /** Of the definition and its files: equal hashes mean the same case. */
@@ -25,17 +37,15 @@ export interface CaseFile {
   readonly to: string;
 }
 
-interface DeclaredChecks {
-  readonly contains?: readonly string[];
-  readonly notContains?: readonly string[];
-  readonly filesCreated?: readonly string[];
-  readonly agentBlocked?: boolean;
-}
-
 /** A sentence a judge decides. */
-interface Criterion {
+export interface Criterion extends Share {
   readonly id: string;
   readonly text: string;
+}
+
+interface CaseFault {
+  readonly errorKind: 'file_copy_error';
+  readonly error: string;
 }
 
 /** What a format reader makes of one eval source. */

@@ -69,12 +69,18 @@ const caseOutcome = z.object({
   target: text.nullable(),
   verdict: anyVerdict.describe('SKIP: undecided, see error'),
   duration_seconds: count,
-  deterministic_checks: z.record(text, verdict).describe('Only the checks the case declares'),
+  score: count
+    .nullable()
+    .optional()
+    .describe('Of formats that score: weighted share of what passed; null: not all of it is decided'),
+  deterministic_checks: z
+    .record(text, anyVerdict)
+    .describe('Only the checks the case declares. SKIP: it could not find out'),
   judge_verdict: judgeVerdict.nullable().describe('null: the judge was not asked'),
   agent_output_snippet: text.describe('The first 500 characters'),
   error: text.optional(),
   error_kind: text.optional(),
-  check_details: z.array(z.object({ check: text, verdict, message: text })),
+  check_details: z.array(z.object({ check: text, verdict: anyVerdict, message: text })),
   description: text.nullable(),
   file: text.nullable().describe('Relative to the package; null: the report does not say'),
   line: count.nullable(),
@@ -198,6 +204,10 @@ export const evalReport = z.object({
     hash: text.nullable().describe('Of everything that was installed'),
     git_commit: text.nullable(),
   }),
+  suite: z
+    .object({ format: text, file: text.nullable().describe('null: the cases of the package') })
+    .optional()
+    .describe('Where the cases come from'),
   sandbox: z
     .object({
       kind: z.enum(['bubblewrap', 'none']),

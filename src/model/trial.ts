@@ -38,11 +38,17 @@ export type ErrorKind =
   | 'model-cut-off'
   | 'model-stalled'
   | 'budget'
+  /** A file of the case is not there; the name that the format has for it. */
+  | 'file_copy_error'
+  /** The case says nothing that could be graded. */
+  | 'ungraded'
+  | 'check-undecided'
   | 'internal';
 
 export interface CheckOutcome {
+  /** Id of the grader. */
   readonly check: string;
-  readonly verdict: 'PASS' | 'FAIL';
+  readonly verdict: Verdict;
   readonly message: string;
 }
 
@@ -50,6 +56,8 @@ export interface TrialResult {
   readonly trial: string;
   readonly case: string;
   readonly verdict: Verdict;
+  /** Weighted share of graders and criteria that passed; null: not scored, or not all of them are decided. */
+  readonly score: number | null;
   readonly checks: readonly CheckOutcome[];
   readonly error: string | null;
   readonly errorKind: ErrorKind | null;

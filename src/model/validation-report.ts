@@ -15,6 +15,15 @@ export const validationReport = z.object({
   packages: z.array(
     z.object({ name: z.string(), version: z.string().nullable(), root: z.string(), files: z.number() }),
   ),
+  suites: z
+    .array(
+      z.object({
+        format: z.string(),
+        file: z.string(),
+        cases: z.number().describe('Those included that cannot be run'),
+      }),
+    )
+    .describe('Eval files that are not part of a package’s own format'),
 });
 
 export type ValidationReport = z.output<typeof validationReport>;

@@ -1,7 +1,7 @@
 /** What the HTML report shows: embedded in the page as JSON. Long texts are cut, and every cut is marked. */
 import type { EvalDiff } from './diff.ts';
-import type { EvalCaseRecord, EvalReport, EvalTrialRecord } from './report.ts';
-import type { CheckOutcome, FileChange, Verdict } from './trial.ts';
+import type { EvalCaseRecord, EvalReport, EvalTrialRecord, JudgeVerdictRecord } from './report.ts';
+import type { CheckOutcome, FileChange } from './trial.ts';
 
 export type ViewerData =
   | { readonly kind: 'run'; readonly run: ViewerRun }
@@ -9,14 +9,7 @@ export type ViewerData =
 
 export interface ViewerRun {
   readonly report: Omit<EvalReport, 'cases'>;
-  /** What the verdicts are worth when no model answered; null: one did. */
-  readonly tape: ViewerTape | null;
   readonly cases: readonly ViewerCase[];
-}
-
-export interface ViewerTape {
-  readonly source: string;
-  readonly note: string;
 }
 
 export interface ViewerCase
@@ -48,7 +41,10 @@ export interface ViewerTrial
 }
 
 export interface TrialDetails
-  extends Pick<EvalTrialRecord, 'error' | 'error_kind' | 'agent' | 'usage' | 'cost_usd' | 'warnings'> {
+  extends Pick<
+    EvalTrialRecord,
+    'error' | 'error_kind' | 'agent' | 'usage' | 'cost_usd' | 'warnings' | 'tape'
+  > {
   readonly checks: readonly CheckOutcome[];
   readonly judge: ViewerJudge | null;
   readonly skills: readonly string[];
@@ -56,31 +52,10 @@ export interface TrialDetails
   readonly snippet: string | null;
 }
 
-export interface ViewerJudge {
-  readonly result: Verdict;
-  readonly reason: string;
-  readonly model: string | null;
-  readonly transport?: string | null;
-  readonly criteria?: readonly ViewerCriterion[];
-  readonly votes?: readonly ViewerVote[];
-  readonly cost_usd?: number | null;
-}
-
-export interface ViewerCriterion {
-  readonly id: string;
-  readonly text: string;
-  readonly weight?: number | undefined;
-  readonly result: Verdict;
-  readonly reason: string;
-  readonly evidence: readonly string[];
-  readonly votes: { readonly pass: number; readonly fail: number; readonly undecided: number };
-  readonly agreement: number | null;
-}
-
-export interface ViewerVote {
-  readonly state: string;
-  readonly model: string | null;
-  readonly error: string | null;
+/** Without what each vote said in full: the criteria have the reasons that count. */
+export interface ViewerJudge
+  extends Pick<JudgeVerdictRecord, 'result' | 'reason' | 'model' | 'transport' | 'criteria' | 'cost_usd'> {
+  readonly votes: readonly Pick<JudgeVerdictRecord['votes'][number], 'state' | 'model' | 'error'>[];
 }
 
 /** `none`: the trial left nothing behind. */

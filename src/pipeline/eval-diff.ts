@@ -14,10 +14,17 @@ export interface DiffRequest {
   readonly significant: boolean;
 }
 
-export async function diffEvals({ host, a, b, significant }: DiffRequest): Promise<EvalDiff> {
+export interface ComparedReports {
+  readonly diff: EvalDiff;
+  readonly a: NamedReport;
+  readonly b: NamedReport;
+}
+
+export async function diffEvals({ host, a, b, significant }: DiffRequest): Promise<ComparedReports> {
   // One after the other: what is wrong with the first is told first.
   const first = await loadReport(a, host.cwd);
-  return diffReports(first, await loadReport(b, host.cwd), significant);
+  const second = await loadReport(b, host.cwd);
+  return { diff: diffReports(first, second, significant), a: first, b: second };
 }
 
 export async function loadReport(name: string, cwd: string): Promise<NamedReport> {

@@ -82,7 +82,7 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       prompt: it.prompt,
       files: it.files.map(({ to }) => to),
       command: commandOf(plan, it.prompt, request, program ?? engineName),
-      checks: Object.entries(it.checks).flatMap(([check, value]) => (value === undefined ? [] : [check])),
+      checks: it.graders.map(({ id }) => id),
       criteria: it.criteria.map(({ text }) => text),
     })),
   };

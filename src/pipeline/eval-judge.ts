@@ -11,7 +11,7 @@ import { isSameModel } from '../judge/same-model.ts';
 import { type ChatFinding, createApiTransport } from '../judge/transports/api.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
-import type { Judgement, JudgeTransportId } from '../model/judgement.ts';
+import type { JudgedCriterion, Judgement, JudgeTransportId } from '../model/judgement.ts';
 import type { Judged, Trial } from '../model/trial.ts';
 import type { Provider } from '../model/usage.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -138,7 +138,8 @@ export async function askJudge(
     way === 'api'
       ? createApiTransport({ provider, model, door, chat })
       : cliTransport(way, program ?? '', model, door, room, (usd) => void told.push(usd));
-  const question = { ...happening, criteria: trial.case.criteria };
+  const { reference } = trial.case;
+  const question = { ...happening, criteria: judgedCriteria(trial.case), reference };
   const judgement = await judgeCase(question, inRoom(transport, room), { votes, signal: room.signal });
   return {
     judgement,
@@ -160,6 +161,13 @@ function otherModels({ votes }: Judgement, asked: string): string[] {
   return [...answered]
     .filter((model) => !isSameModel(asked, model))
     .map((model) => `the judge ${asked} was asked, and ${model} answered`);
+}
+
+/** Weights only where they mean something. */
+function judgedCriteria({ criteria, scoring }: Trial['case']): JudgedCriterion[] {
+  return criteria.map(({ id, text, weight }) =>
+    scoring.mode === 'score' ? { id, text, weight } : { id, text },
+  );
 }
 
 async function resolve(

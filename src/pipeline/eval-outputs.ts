@@ -3,10 +3,13 @@ import { appendFile } from 'node:fs/promises';
 import type { EvalDiff } from '../model/diff.ts';
 import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
+import type { NamedReport } from '../report/diff.ts';
 import { DIFF_FORMATS, REPORT_FORMATS } from '../report/formats.ts';
 import { checkWritable, writeAtomically } from '../report/write.ts';
+import type { ComparedReports } from './eval-diff.ts';
 
-export type ReportFormat = keyof typeof REPORT_FORMATS;
+/** A page shows what the agents did as well, which a report alone does not hold. */
+export type ReportFormat = keyof typeof REPORT_FORMATS | 'html';
 export type DiffFormat = keyof typeof DIFF_FORMATS;
 
 /** Format → absolute path. */
@@ -21,17 +24,41 @@ export async function checkOutputs(outputs: Outputs): Promise<void> {
   }
 }
 
-export async function writeOutputs(report: EvalReport, outputs: Outputs): Promise<void> {
-  for (const [format, path] of Object.entries(outputs)) {
-    const text = await REPORT_FORMATS[format as ReportFormat](report);
-    await writeAtomically(path, text).catch((error: Error) => {
-      throw new UserError(`the ${format} file ${path} could not be written: ${error.message}`);
-    });
-  }
+/** `packageRoot`: where the captures of the run are; null: not known. */
+export async function writeOutputs(
+  report: EvalReport,
+  outputs: Outputs,
+  packageRoot: string | null,
+): Promise<void> {
+  for (const [format, path] of Object.entries(outputs))
+    await write(path, format, await formatReport(report, format as ReportFormat, packageRoot));
 }
 
-export async function formatReport(report: EvalReport, format: ReportFormat): Promise<string> {
-  return await REPORT_FORMATS[format](report);
+export async function formatReport(
+  report: EvalReport,
+  format: ReportFormat,
+  packageRoot: string | null,
+): Promise<string> {
+  if (format !== 'html') return await REPORT_FORMATS[format](report);
+  const { reportHtml } = await import('./html.ts');
+  return await reportHtml({ report, packageRoot });
+}
+
+/** `path` is absolute. */
+export async function writeDiffHtml(
+  path: string,
+  { diff, a, b }: ComparedReports,
+  cwd: string,
+): Promise<void> {
+  const { diffHtml, packageOf } = await import('./html.ts');
+  const source = async (it: NamedReport) => ({ report: it.report, packageRoot: await packageOf(it, cwd) });
+  await write(path, 'html', await diffHtml(diff, await source(a), await source(b)));
+}
+
+async function write(path: string, format: string, text: string): Promise<void> {
+  await writeAtomically(path, text).catch((error: Error) => {
+    throw new UserError(`the ${format} file ${path} could not be written: ${error.message}`);
+  });
 }
 
 export async function formatDiff(diff: EvalDiff, format: DiffFormat): Promise<string> {
@@ -40,7 +67,7 @@ export async function formatDiff(diff: EvalDiff, format: DiffFormat): Promise<st
 
 /** Adds to a page that other steps of a CI job write to as well. */
 export async function appendSummary(path: string, report: EvalReport): Promise<void> {
-  await appendFile(path, `${await formatReport(report, 'markdown')}\n`).catch((error: Error) => {
+  await appendFile(path, `${await REPORT_FORMATS.markdown(report)}\n`).catch((error: Error) => {
     throw new UserError(`the summary ${path} could not be written: ${error.message}`);
   });
 }

@@ -3,21 +3,21 @@ import type { Engine } from '../engine/engine.ts';
 import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
 import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
 import { isProgram } from '../host/programs.ts';
-import { discoverPackage } from '../load/discover.ts';
-import { readPackage } from '../load/formats/uaaps/package.ts';
-import { readSuite } from '../load/formats/uaaps/suite.ts';
-import type { SuiteSettings } from '../model/case.ts';
+import type { LoadedSuite } from '../load/format.ts';
+import type { Case, SuiteSettings } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { Trial } from '../model/trial.ts';
-import { checkPackage } from '../package/rules.ts';
 import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
+import { type EvalSource, loadSource } from './eval-source.ts';
 
 export interface PlanRequest {
   readonly host: Host;
+  /** An eval file, or a folder; null: the package around the working folder. */
+  readonly path: string | null;
   readonly selection: EvalSelection;
   readonly engine: string | null;
   readonly judge: string | null;
@@ -29,6 +29,9 @@ export interface PlanRequest {
 }
 
 export interface EvalPlan {
+  /** Absolute. Reports and `.aam` go below it. */
+  readonly home: string;
+  readonly source: Pick<EvalSource, 'format' | 'file'>;
   readonly pkg: AgentPackage;
   readonly settings: SuiteSettings;
   readonly engine: Engine;
@@ -40,10 +43,9 @@ export interface EvalPlan {
   readonly warnings: readonly string[];
 }
 
-export async function planEval({ host, selection, ...given }: PlanRequest): Promise<EvalPlan> {
-  const { root } = await discoverPackage('.', host.cwd);
-  const pkg = await readPackage(root);
-  const suite = await readSuite(pkg);
+export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
+  const source = await loadSource(path, host.cwd);
+  const { pkg, suite, home } = source;
   const settings: SuiteSettings = {
     ...suite.settings,
     engine: given.engine ?? suite.settings.engine,
@@ -59,17 +61,15 @@ export async function planEval({ host, selection, ...given }: PlanRequest): Prom
     );
   }
 
-  const ownEngine = given.engine !== null;
-  const findings = checkPackage(pkg).filter((it) => !(ownEngine && it.rule === 'unsupported-engine'));
-  const read = new Set(suite.cases.map(({ file }) => file));
-  const unread = (it: Diagnostic) => !read.has(it.file) && wanted(fileStem(it.file), selection);
-  refuse(findings.filter((it) => concernsRun(it) && (!isCaseFile(it, pkg) || unread(it))));
-  const cases = selectCases(suite.cases, selection);
-  const selected = new Set(cases.map(({ file }) => file));
-  const aboutCases = findings.filter((it) => selected.has(it.file));
-  refuse(aboutCases);
-  const warnings = [...findings.filter((it) => concernsRun(it) && !isCaseFile(it, pkg)), ...aboutCases];
+  const findings = source.findings.filter((it) => given.engine === null || it.rule !== 'unsupported-engine');
+  const { cases, warnings } =
+    source.loaded === null
+      ? chooseFromPackage(source, findings, selection)
+      : chooseFromFile(source.loaded, findings, selection);
+  refuseTurns(cases);
   return {
+    home,
+    source,
     pkg,
     settings,
     engine: ENGINES[engineName],
@@ -77,8 +77,58 @@ export async function planEval({ host, selection, ...given }: PlanRequest): Prom
     runs: settings.runs,
     baseline: given.baseline,
     trials: planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline }),
-    warnings: warnings.filter((it) => it.severity === 'warning' && it.rule !== 'permissions').map(told),
+    warnings: warnings.map(told),
   };
+}
+
+interface Chosen {
+  readonly cases: readonly Case[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+function chooseFromPackage(
+  { pkg, suite }: EvalSource,
+  findings: readonly Diagnostic[],
+  selection: EvalSelection,
+): Chosen {
+  const read = new Set(suite.cases.map(({ file }) => file));
+  const unread = (it: Diagnostic) => !read.has(it.file) && wanted([fileStem(it.file)], selection);
+  refuse(
+    'the package',
+    findings.filter((it) => concernsRun(it) && (!isCaseFile(it, pkg) || unread(it))),
+  );
+  const cases = selectCases(suite.cases, selection);
+  const selected = new Set(cases.map(({ file }) => file));
+  const aboutCases = findings.filter((it) => selected.has(it.file));
+  refuse('the package', aboutCases);
+  const warnings = [...findings.filter((it) => concernsRun(it) && !isCaseFile(it, pkg)), ...aboutCases];
+  return { cases, warnings: warnings.filter((it) => it.severity === 'warning' && it.rule !== 'permissions') };
+}
+
+/** A case with a mistake does not keep the others from being chosen by name; a missing file fails its case alone. */
+function chooseFromFile(
+  { suite, broken, diagnostics }: LoadedSuite,
+  findings: readonly Diagnostic[],
+  selection: EvalSelection,
+): Chosen {
+  const ofCases = new Set(broken.flatMap((it) => it.diagnostics));
+  const chosen = broken.filter(({ words }) => wanted(words, selection)).flatMap((it) => it.diagnostics);
+  const about = diagnostics.filter((it) => !ofCases.has(it));
+  const isMissingFile = ({ rule }: Diagnostic) => rule === 'file_copy_error';
+  refuse('the eval file or its skill', [...findings, ...about.filter((it) => !isMissingFile(it)), ...chosen]);
+  const cases = selectCases(suite.cases, selection);
+  const warnings = [...about, ...findings].filter(
+    (it) => (it.severity === 'warning' || isMissingFile(it)) && it.rule !== 'permissions',
+  );
+  return { cases, warnings };
+}
+
+function refuseTurns(cases: readonly Case[]): void {
+  const long = cases.find(({ followUps }) => followUps.length > 0);
+  if (long)
+    throw new UserError(
+      `${long.file}:${long.line}: the case ${long.name} has several turns, which aam cannot run`,
+    );
 }
 
 /** The program of an engine, or a PrerequisiteError with the command that installs it. */
@@ -107,15 +157,15 @@ function isCaseFile({ file }: Diagnostic, { evals }: AgentPackage): boolean {
   return file.startsWith(`${evals.dir}/cases/`);
 }
 
-function wanted(stem: string, { cases }: EvalSelection): boolean {
-  return cases.length === 0 || cases.includes(stem);
+function wanted(words: readonly string[], { cases }: EvalSelection): boolean {
+  return cases.length === 0 || words.some((word) => cases.includes(word));
 }
 
-function refuse(findings: readonly Diagnostic[]): void {
+function refuse(subject: string, findings: readonly Diagnostic[]): void {
   const errors = findings.filter((it) => it.severity === 'error');
   if (errors.length === 0) return;
   const count = errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`;
-  throw new UserError(`the package has ${count} that would spoil the run`, ...errors.map(told));
+  throw new UserError(`${subject} has ${count} that would spoil the run`, ...errors.map(told));
 }
 
 function told({ file, line, column, message, hint }: Diagnostic): string {

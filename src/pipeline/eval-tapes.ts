@@ -16,7 +16,7 @@ export async function prepareTapes(request: TapesRequest): Promise<(setting: Tap
       'leave out --tape, or choose another engine:  --engine claude-code',
     );
   }
-  const folder = tapeFolder(plan.pkg.root, tape.folder);
+  const folder = tapeFolder(plan.home, tape.folder);
   if (tape.mode === 'replay') return replayTapes(request, folder);
   await checkWritable(join(folder, 'tape.jsonl')).catch((error: Error) => {
     throw new PrerequisiteError(`tapes cannot be written to ${folder}: ${error.message}`);

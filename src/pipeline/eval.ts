@@ -19,6 +19,7 @@ import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { writeResults } from './eval-results.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { Journal } from './journal.ts';
@@ -54,6 +55,10 @@ export interface EvalOptions extends PlanRequest {
   readonly cpuSeconds: number | null;
   /** Absolute path of the report; null: evals/reports/<timestamp>.json. */
   readonly output: string | null;
+  /** Absolute path of an Agent Skills benchmark.json to write; null: none. */
+  readonly benchmarkJson: string | null;
+  /** Absolute path for one line of JSON per result; null: none. */
+  readonly jsonl: string | null;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -69,16 +74,17 @@ export async function runEval(
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const planned = await planEval(options);
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
-  const { pkg, settings, engineName } = plan;
+  const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
-  if (options.output !== null) await requireWritable(options.output);
+  for (const file of [options.output, options.benchmarkJson, options.jsonl])
+    if (file !== null) await requireWritable(file);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
   const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
   const redact = (text: string) => gateway?.redact(text) ?? text;
-  await using journal = await Journal.create(pkg.root, timestamp, redact);
+  await using journal = await Journal.create(home, timestamp, redact);
   const scratch = await mkdtemp(join(tmpdir(), 'aam-eval-'));
   const limits: RunLimits = {
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
@@ -145,6 +151,7 @@ export async function runEval(
       },
       environment,
       package: { name: pkg.name, version: pkg.version, hash, git_commit: commit },
+      suite: { format: plan.source.format, file: plan.source.file },
       sandbox: {
         kind: options.sandbox,
         // Without a sandbox nothing holds an agent back.
@@ -161,12 +168,14 @@ export async function runEval(
         ...failures.map((it) => `the journal could not be written: ${it}`),
       ],
       interrupted: signal.aborted,
-      tape: tapeSummary(tapes, [...results.values()], pkg.root),
+      tape: tapeSummary(tapes, [...results.values()], home),
       provider: plan.engine.provider,
-      captureFolder: relative(pkg.root, journal.dir),
+      captureFolder: relative(home, journal.dir),
       skillsOffered: skillsOffered(plan),
     });
-    return { report, path: await writeReport(report, pkg.root, options.output), root: pkg.root };
+    const path = await writeReport(report, home, options.output);
+    await writeResults(plan, results, report, options);
+    return { report, path, root: home };
   } finally {
     await Promise.allSettled(chores);
     if (!options.keepWorkspace) await removeTree(scratch);
@@ -221,7 +230,7 @@ async function runAll(
     baseline: plan.baseline,
     engine: plan.engineName,
     package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
-    folder: relative(plan.pkg.root, journal.dir),
+    folder: relative(plan.home, journal.dir),
   });
   const agents = pLimit(jobs);
   const judges = pLimit(jobs * JUDGES_PER_AGENT);
@@ -236,7 +245,7 @@ async function runAll(
         budget.spend(done.result);
         return done;
       });
-      if (!needsJudge(ran, rules)) return ran.result;
+      if (!needsJudge(trial, ran, rules)) return ran.result;
       // Here the agent's place is free again.
       const decided = await judges(() => {
         onEvent?.({ type: 'judge-start', trial: trial.id, label });
@@ -273,15 +282,14 @@ function sandboxWarnings(sandbox: SandboxName, { settings, baseline }: EvalPlan)
 /** Better known before a run than after it. */
 async function requireWritable(output: string): Promise<void> {
   await checkWritable(output).catch((error: Error) => {
-    throw new UserError(`the report cannot be written to ${output}: ${error.message}`);
+    throw new UserError(`${output} cannot be written: ${error.message}`);
   });
 }
 
 /** Where the user says, replacing what is there; else under a name that no other run has. */
-async function writeReport(report: EvalReport, packageRoot: string, output: string | null): Promise<string> {
+async function writeReport(report: EvalReport, home: string, output: string | null): Promise<string> {
   const text = `${JSON.stringify(report, null, 2)}\n`;
-  const path =
-    output ?? join(packageRoot, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`);
+  const path = output ?? join(home, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`);
   try {
     if (output === null) return await writeNew(path, text);
     await writeAtomically(path, text);
@@ -289,7 +297,7 @@ async function writeReport(report: EvalReport, packageRoot: string, output: stri
   } catch (error) {
     throw new UserError(
       `the report ${path} could not be written: ${(error as Error).message}`,
-      `what finished is in ${packageRoot}/.aam/runs`,
+      `what finished is in ${home}/.aam/runs`,
     );
   }
 }

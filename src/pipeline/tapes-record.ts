@@ -43,6 +43,7 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
       place: (trial, folders) => void of(trial).places.unshift(...folders),
       async run(trial, work) {
         const result = await work();
+        if (trial.case.fault !== null) return result;
         const { recorder, judge } = of(trial);
         recorders.delete(trial.id);
         const why = whyNone(result);
@@ -65,7 +66,7 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
         const path = tapeFile(folder, trial.id);
         const failed = await writeAtomically(path, tape.text).catch((error: Error) => error.message);
         if (typeof failed === 'string') return warned(result, failed);
-        const file = shownPath(plan.pkg.root, path);
+        const file = shownPath(plan.home, path);
         const gaps = recorder.gaps === 0 ? [] : [gapWarning(file, recorder.gaps)];
         return {
           ...result,

@@ -23,18 +23,18 @@ export async function replayTapes(
 ): Promise<(setting: TapesSetting) => EvalTapes> {
   const { plan, host, program } = request;
   const { strict, folder: given } = request.tape;
-  const tapes = await readTapes(plan.trials, folder, plan.pkg.root);
+  const tapes = await readTapes(plan.trials, folder, plan.home);
   const [first] = plan.trials;
   if (tapes.size === 0 && first) {
-    const where = shownPath(plan.pkg.root, folder);
+    const where = shownPath(plan.home, folder);
     throw new PrerequisiteError(
       `there are no tapes of these cases with ${plan.engineName} in ${where}`,
-      `record them, with a model:  aam eval --engine ${plan.engineName} --tape record${given === null ? '' : ` --tapes ${given}`}`,
+      `record them, with a model:  aam eval ${plan.source.file === null ? '' : `${plan.source.file} `}--engine ${plan.engineName} --tape record${given === null ? '' : ` --tapes ${given}`}`,
     );
   }
   const version = new EngineVersion(program === null ? Promise.resolve(null) : observeVersion(host, program));
   const again = (trial: Trial) =>
-    recordCommand(trial, request.model ?? tapes.get(trial.id)?.header.model ?? null, given);
+    recordCommand(trial, request.model ?? tapes.get(trial.id)?.header.model ?? null, given, plan.source.file);
   return ({ places }) => {
     const players = new Map<string, Playing>();
     const of = (trial: Trial): Playing | null => {
@@ -66,8 +66,10 @@ export async function replayTapes(
       miss: (trial, why) => of(trial)?.player.miss(why),
       place: (trial, folders) => void of(trial)?.places.unshift(...folders),
       async run(trial, work) {
+        // Decided without an agent, so that there is nothing to play.
+        if (trial.case.fault !== null) return await work();
         const playing = of(trial);
-        const file = shownPath(plan.pkg.root, tapeFile(folder, trial.id));
+        const file = shownPath(plan.home, tapeFile(folder, trial.id));
         if (!playing) {
           return undecidedTrial(trial, 'tape-miss', `there is no tape ${file}\nrecord it:  ${again(trial)}`);
         }

@@ -80,8 +80,15 @@ export function recordCommand(
   { case: it, engine }: Trial,
   model: string | null,
   given: string | null,
+  evalFile: string | null,
 ): string {
-  const words = [it.name, '--engine', engine, ...(model === null ? [] : ['--model', model])];
+  const words = [
+    ...(evalFile === null ? [] : [evalFile]),
+    it.name,
+    '--engine',
+    engine,
+    ...(model === null ? [] : ['--model', model]),
+  ];
   const where = given === null ? [] : ['--tapes', given];
   return ['aam eval', ...[...words, '--tape', 'record', ...where].map(quoted)].join(' ');
 }

@@ -2,6 +2,7 @@
 import type { Judged, Trial, TrialResult } from '../model/trial.ts';
 import type { RunJudge } from './eval-judge.ts';
 import type { Ran } from './trial.ts';
+import { decideTrial, type Undecided } from './trial-decision.ts';
 import { excuseFor } from './trial-verdict.ts';
 
 export interface JudgeRules {
@@ -12,38 +13,45 @@ export interface JudgeRules {
   readonly judgeAll: boolean;
 }
 
-/** Else its result is final as it is. */
-export function needsJudge({ result, happening }: Ran, { judgeAll }: JudgeRules): boolean {
-  return happening !== null && (result.verdict !== 'FAIL' || judgeAll);
+/** Else its result is final as it is. A score is not known until everything is decided. */
+export function needsJudge(
+  { case: { scoring } }: Trial,
+  { result, happening }: Ran,
+  { judgeAll }: JudgeRules,
+): boolean {
+  const isLost = result.verdict === 'FAIL' && scoring.mode === 'all';
+  return happening !== null && (!isLost || judgeAll);
 }
 
-/** Never rejects. A case whose criteria were not decided is undecided, whatever its checks say. */
+/** Never rejects. Criteria that were not decided leave the case undecided, unless they could not change it. */
 export async function judgeTrial(trial: Trial, ran: Ran, rules: JudgeRules): Promise<TrialResult> {
   const { result, happening, unrecovered } = ran;
   const { judge, whyNone } = rules;
-  if (happening === null || !needsJudge(ran, rules)) return result;
-  if (judge === null) return undecided(result, 'no-judge', whyNone);
+  if (happening === null || !needsJudge(trial, ran, rules)) return result;
+  const decided = (judged: Judged | null, why: Undecided | null): TrialResult => {
+    const outcome = decideTrial(trial.case, result.checks, judged, why);
+    const isNew = outcome.verdict === 'FAIL' && result.verdict !== 'FAIL';
+    return {
+      ...result,
+      judged,
+      warnings: [...result.warnings, ...(judged?.warnings ?? [])],
+      ...outcome,
+      ...(isNew && excuseFor(unrecovered, outcome.error ?? '')),
+    };
+  };
+  if (judge === null) return decided(null, { errorKind: 'no-judge', error: whyNone });
   try {
     const judged = await judge.judge(trial, happening, result.model);
-    if (judged) return decide(result, judged, unrecovered);
-    return undecided(result, 'no-judge', 'the agent did not tell its model, so there is none to judge by');
+    if (judged === null) return decided(null, NO_MODEL);
+    const { errorKind, error, reason } = judged.judgement;
+    return decided(judged, { errorKind: errorKind ?? 'judge-unusable', error: error ?? reason });
   } catch (error) {
-    return undecided(result, 'internal', `the case could not be judged: ${(error as Error).message}`);
+    const why = `the case could not be judged: ${(error as Error).message}`;
+    return decided(null, { errorKind: 'internal', error: why });
   }
 }
 
-function decide(result: TrialResult, judged: Judged, unrecovered: Ran['unrecovered']): TrialResult {
-  const { judgement } = judged;
-  const kept = { ...result, judged, warnings: [...result.warnings, ...judged.warnings] };
-  if (result.verdict === 'FAIL' || judgement.result === 'PASS') return kept;
-  if (judgement.result === 'FAIL') {
-    const error = `the judge decided against it: ${judgement.reason}`;
-    return { ...kept, ...(excuseFor(unrecovered, error) ?? { verdict: 'FAIL', error }) };
-  }
-  return undecided(kept, judgement.errorKind ?? 'judge-unusable', judgement.error ?? judgement.reason);
-}
-
-/** A failed check stays a failed check. */
-function undecided(result: TrialResult, errorKind: TrialResult['errorKind'], error: string): TrialResult {
-  return result.verdict === 'FAIL' ? result : { ...result, verdict: 'SKIP', errorKind, error };
-}
+const NO_MODEL: Undecided = {
+  errorKind: 'no-judge',
+  error: 'the agent did not tell its model, so there is none to judge by',
+};

@@ -59,6 +59,7 @@ function decides(event: AgentEvent): boolean {
   return (
     event.type === 'end' ||
     event.type === 'cut' ||
+    event.type === 'skill' ||
     (event.type === 'hook' && event.blocked) ||
     (event.type === 'denied' && event.by === 'hook')
   );

@@ -1,20 +1,27 @@
 /** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. The judge comes after. Never throws. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runChecks } from '../check/evals.ts';
+import { type Observed, pathsOf, runGraders } from '../check/graders.ts';
 import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
 import type { Happening } from '../judge/digest.ts';
 import { type HookRun, hookRun } from '../model/hook-log.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
-import type { CheckOutcome, ErrorKind, Trial, TrialResult } from '../model/trial.ts';
+import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
-import { changesBetween, originalText, takeSnapshot, type Workspace } from '../sandbox/workspace.ts';
+import {
+  changesBetween,
+  originalText,
+  readWorkspaceText,
+  takeSnapshot,
+  type Workspace,
+} from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
+import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { excuseFor, findFault } from './trial-verdict.ts';
@@ -52,6 +59,7 @@ export async function runTrial(
     return done(undecided('interrupted', 'the run was interrupted before this case started'));
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
+  if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });
@@ -62,6 +70,7 @@ export async function runTrial(
 
 const EMPTY: Omit<TrialResult, 'trial' | 'case' | 'durationMs'> = {
   verdict: 'SKIP',
+  score: null,
   checks: [],
   error: null,
   errorKind: null,
@@ -156,6 +165,9 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     hookGap,
     created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
     existedBefore: [...before.files.keys()],
+    present: [...after.files.keys()],
+    fileGap: after.isWhole ? null : 'there are more files in the workspace than were looked at',
+    read: (path) => readWorkspaceText(root, path),
   });
   const capture = await context.journal.capture({
     trial: trial.id,
@@ -176,7 +188,11 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     ...(after.isWhole ? [] : ['there are more files in the workspace than were looked at']),
     ...(context.keepWorkspace ? [`the workspace is kept in ${root}`] : []),
   ];
-  const isOpen = decided.errorKind === undefined && trial.case.criteria.length > 0;
+  // Where something else went wrong, no check was made or none counts.
+  const isOpen =
+    decided.checks !== undefined &&
+    !decided.errorKind?.startsWith('model-') &&
+    trial.case.criteria.length > 0;
   const output = decided.output ?? '';
   const left = { run, output, hooks, files, hookGap, sawAllFiles: before.isWhole && after.isWhole };
   const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
@@ -184,16 +200,16 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
 }
 
 /** Looked at in any case, however much else there is. */
-function wantedFiles({ case: { checks } }: Trial): string[] {
-  return (checks.filesCreated ?? []).filter((path) => pathProblem(path) === null).map(normalizePath);
+function wantedFiles({ case: it }: Trial): string[] {
+  return pathsOf(it)
+    .filter((path) => pathProblem(path) === null)
+    .map(normalizePath);
 }
 
-interface Traces {
-  readonly hooks: readonly HookRun[];
-  readonly hookGap: string | null;
-  readonly created: readonly string[];
-  readonly existedBefore: readonly string[];
-}
+type Traces = Pick<
+  Observed,
+  'hooks' | 'hookGap' | 'created' | 'existedBefore' | 'present' | 'fileGap' | 'read'
+>;
 
 function decide(
   { case: it }: Trial,
@@ -224,9 +240,14 @@ function decide(
     timeoutSeconds: plan.settings.timeoutSeconds,
   });
   if (fault) return { ...observed, ...fault };
-  const { confirmsBlocks: confirmed } = plan.engine;
-  const checks = runChecks(it, { output: said, events, confirmed, gap, ...traces });
-  return { ...observed, checks, ...verdictOf(checks, door?.unrecovered ?? []) };
+  const { confirmsBlocks: confirmed, provider } = plan.engine;
+  const { target } = it;
+  const answer = observed.output ?? '';
+  const told = { answer, said, events, confirmed, target, tellsSkills: provider !== null };
+  const checks = runGraders(it, { ...told, gap, ...traces });
+  const decided = decideByChecks(it, checks);
+  const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
+  return { ...observed, checks, ...decided, ...excuse };
 }
 
 /** The session's model when the wire saw it; else the one that did most of the work. */
@@ -234,17 +255,6 @@ function modelOf(door: Door | null, named: string | null): string | null {
   const byTokens = Object.entries(door?.tokensByModel ?? {}).sort(([, a], [, b]) => b - a);
   if (byTokens.some(([model]) => model === named)) return named;
   return byTokens[0]?.[0] ?? named;
-}
-
-/** By the checks alone. */
-function verdictOf(
-  checks: readonly CheckOutcome[],
-  unrecovered: readonly ModelFailure[],
-): Partial<TrialResult> {
-  const failed = checks.filter(({ verdict }) => verdict === 'FAIL');
-  if (failed.length === 0) return { verdict: 'PASS' };
-  const error = failed.map(({ message }) => message).join('; ');
-  return excuseFor(unrecovered, error) ?? { verdict: 'FAIL', error };
 }
 
 function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boolean {

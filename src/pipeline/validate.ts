@@ -1,5 +1,5 @@
 /** `aam validate`: load → every rule → findings. */
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Discovered, discoverPackage } from '../load/discover.ts';
 import { readPackage } from '../load/formats/uaaps/package.ts';
 import { type Diagnostic, finding } from '../model/diagnostic.ts';
@@ -8,6 +8,7 @@ import type { ValidationReport } from '../model/validation-report.ts';
 import { findCycle } from '../package/graph.ts';
 import { auditPermissions } from '../package/rules/permissions.ts';
 import { checkPackage } from '../package/rules.ts';
+import { evalFilesIn, isEvalFile, validateSuites } from './validate-suites.ts';
 
 export interface ValidateOptions {
   readonly cwd: string;
@@ -19,7 +20,9 @@ export interface ValidateOptions {
 }
 
 export async function validate(options: ValidateOptions): Promise<ValidationReport> {
-  const found = await Promise.all(options.paths.map((path) => discoverPackage(path, options.cwd)));
+  const files = options.permissionsOnly ? [] : options.paths.filter((path) => isEvalFile(path, options.cwd));
+  const others = options.paths.filter((path) => !files.includes(path));
+  const found = await Promise.all(others.map((path) => discoverPackage(path, options.cwd)));
   const around = new Map<string, AgentPackage>();
   for (const { root } of found) if (!around.has(root)) around.set(root, await readPackage(root));
   const discovered = found.map((it) => ownSkill(it, around.get(it.root)));
@@ -35,6 +38,13 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
       .filter(({ file }) => isAsked(file, discovered, pkg.root))
       .map((it) => fromCwd(it, pkg.root, options.cwd));
   });
+  const asked = files.map((path) => resolve(options.cwd, path));
+  const inside = packages.flatMap((pkg) => evalFilesIn(pkg, (file) => isAsked(file, discovered, pkg.root)));
+  const suites = await validateSuites(
+    options.permissionsOnly ? [] : [...new Set([...asked, ...inside])],
+    options.cwd,
+  );
+  diagnostics.push(...suites.flatMap((it) => it.diagnostics));
   const errors = diagnostics.filter((it) => it.severity === 'error');
   const warnings = diagnostics.filter((it) => it.severity === 'warning');
   return {
@@ -49,6 +59,7 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
       files: [...files].filter(([path, { kind }]) => kind === 'file' && isAsked(path, discovered, root))
         .length,
     })),
+    suites: suites.map(({ format, file, cases }) => ({ format, file, cases })),
   };
 }
 

@@ -18,6 +18,7 @@ export type RunFacts = Pick<
   | 'config'
   | 'environment'
   | 'package'
+  | 'suite'
   | 'sandbox'
   | 'warnings'
   | 'interrupted'
@@ -79,6 +80,7 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     target: it.target,
     verdict: result.verdict,
     duration_seconds: round(result.durationMs / 1000, 3),
+    ...(it.scoring.mode === 'score' && { score: result.score === null ? null : round(result.score, 4) }),
     deterministic_checks: Object.fromEntries(result.checks.map(({ check, verdict }) => [check, verdict])),
     judge_verdict: result.judged && judgeVerdictRecord(result.judged),
     agent_output_snippet: [...result.output].slice(0, SNIPPET_LENGTH).join(''),

@@ -1,8 +1,9 @@
 /** The HTML report: one file that needs nothing else. The page is built beforehand; this puts the data into it. */
+import { REPORT_MARK } from '../model/report.ts';
 import type { ViewerData } from '../model/viewer.ts';
 
 /** What the built page has where the data goes. */
-const PLACE = '<script id="aam-data" type="application/json">null</script>';
+const PLACE = `<script id="${REPORT_MARK}" type="application/json">null</script>`;
 
 export function renderHtml(data: ViewerData, template: string): string {
   const [before, after, ...more] = template.split(PLACE);

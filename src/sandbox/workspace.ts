@@ -124,6 +124,25 @@ function isBelow(root: string, path: string): boolean {
   });
 }
 
+const MAX_READ = 16 * 1024 * 1024;
+
+/** The text of a file as an agent left it. Never follows a link: it may lead anywhere on the host. */
+export function readWorkspaceText(
+  root: string,
+  path: string,
+): { readonly text: string } | { readonly problem: string; readonly state: 'missing' | 'unreadable' } {
+  const stats = isBelow(root, path) && lstatSync(join(root, path), { throwIfNoEntry: false });
+  if (!stats) return { problem: 'is not there', state: 'missing' };
+  if (!stats.isFile()) return { problem: 'is not a regular file', state: 'missing' };
+  if (stats.size > MAX_READ)
+    return { problem: `is larger than ${MAX_READ / 1024 / 1024} MiB`, state: 'unreadable' };
+  try {
+    return { text: new TextDecoder().decode(readFileSync(join(root, path))) };
+  } catch (error) {
+    return { problem: `cannot be read: ${(error as Error).message}`, state: 'unreadable' };
+  }
+}
+
 /** `original` gives what a file held at the first snapshot; null when nobody knows. */
 export function changesBetween(
   before: Snapshot,

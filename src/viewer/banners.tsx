@@ -21,10 +21,15 @@ export function Banners({ runs }: { runs: readonly { readonly name: string; read
   );
 }
 
-function bannersOf({ report, tape }: ViewerRun): { kind: 'loud' | 'calm'; text: string }[] {
+function bannersOf({ report }: ViewerRun): { kind: 'loud' | 'calm'; text: string }[] {
   return [
-    ...(tape
-      ? [{ kind: tape.source === 'recorded' ? ('calm' as const) : ('loud' as const), text: tape.note }]
+    ...(report.tape.mode === 'replay' && report.tape.note !== null
+      ? [
+          {
+            kind: report.tape.source === 'recorded' ? ('calm' as const) : ('loud' as const),
+            text: report.tape.note,
+          },
+        ]
       : []),
     ...(report.sandbox?.kind === 'none'
       ? [

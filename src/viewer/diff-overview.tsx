@@ -21,9 +21,8 @@ export function DiffOverview({ diff, a, b }: { diff: EvalDiff; a: ViewerRun; b: 
             label="Difference of the pass rates"
           />
           <span>
-            {plural(test.cases, 'case')} compared by {visibleLine(test.method)}, p = {test.p_value}
-            {test.runs_needed !== null &&
-              `; ${plural(test.runs_needed, 'run')} of each case would show a difference of this size`}
+            Pass rate {points(test.pass_rate.difference)}, {plural(test.cases, 'case')},{' '}
+            {visibleLine(test.method)}
           </span>
         </p>
       )}
@@ -68,19 +67,25 @@ interface Figure {
   readonly name: string;
   readonly delta: EvalDiff['deltas']['seconds'];
   readonly format: (value: number | null) => string;
-  readonly differ?: (value: number) => string;
+  /** Where it has words of its own. */
+  readonly difference?: string;
 }
 
 function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
   const rows: readonly Figure[] = [
-    { name: 'Pass rate', delta: deltas.pass_rate, format: percent, differ: points },
+    {
+      name: 'Pass rate',
+      delta: deltas.pass_rate,
+      format: percent,
+      difference: points(deltas.pass_rate.difference),
+    },
     { name: 'Time for a trial', delta: deltas.seconds, format: seconds },
     { name: 'Tokens for a trial', delta: deltas.tokens, format: count },
     { name: 'Cost of a trial', delta: deltas.cost_usd, format: money },
   ];
   return (
     <section>
-      <h3>Cases that are in both</h3>
+      <h3>Figures</h3>
       <table class="numbers">
         <thead>
           <tr>
@@ -92,7 +97,7 @@ function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
         </thead>
         <tbody>
           <tr>
-            <th scope="row">All cases</th>
+            <th scope="row">All cases that passed</th>
             {[a, b].map(({ id, summary }, at) => (
               <td key={`${id} ${at}`}>
                 <ShareBar summary={summary} />
@@ -101,12 +106,12 @@ function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
             ))}
             <td />
           </tr>
-          {rows.map(({ name, delta, format, differ = format }) => (
+          {rows.map(({ name, delta, format, difference }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{format(delta.a)}</td>
               <td>{format(delta.b)}</td>
-              <td>{signed(delta.difference, differ)}</td>
+              <td>{difference ?? signed(delta.difference, format)}</td>
             </tr>
           ))}
         </tbody>

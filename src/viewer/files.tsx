@@ -8,10 +8,11 @@ import { visible, visibleLine } from './visible.ts';
 
 export function Files({ files, leftOut }: { files: readonly ViewerFile[]; leftOut: number }) {
   const quotes = useContext(Evidence);
+  const evidence = useMemo(() => files.map(({ diff }) => holdsQuote(diff, quotes)), [files, quotes]);
   if (files.length === 0) return <p class="muted">No file was created, changed or deleted.</p>;
   return (
     <>
-      {files.map(({ path, change, diff }) => (
+      {files.map(({ path, change, diff }, at) => (
         <Fold
           key={path}
           open={files.length <= 3}
@@ -19,7 +20,7 @@ export function Files({ files, leftOut }: { files: readonly ViewerFile[]; leftOu
             <>
               <span class={`change ${change}`}>{change}</span>
               <span class="path">{visibleLine(path)}</span>
-              {holdsQuote(diff, quotes) && <span class="tag evidence">evidence</span>}
+              {evidence[at] && <span class="tag evidence">evidence</span>}
             </>
           }
         >

@@ -70,17 +70,21 @@ function Total({ value, name, class: kind = '' }: { value: string; name: string;
   );
 }
 
-const CONCLUSIONS = { better: 'Better', worse: 'Worse', 'no-evidence': 'No evidence' } as const;
-const COLOURS = { better: 'PASS', worse: 'FAIL', 'no-evidence': 'plain' } as const;
+const COLOURS = { better: 'PASS', worse: 'FAIL', 'no-evidence': '' } as const;
 
 function DiffLine({ data: { diff } }: { data: Extract<ViewerData, { kind: 'diff' }> }) {
+  const [short = '', ...rest] = visible(diff.reason).split(/(?=:)/);
+  const { regressed, improved, newly_undecided } = diff.counts;
   return (
     <>
       <p class="conclusion">
-        <b class={`word ${COLOURS[diff.conclusion]}`}>{CONCLUSIONS[diff.conclusion]}</b>{' '}
-        {visible(diff.reason)}
+        <b class={`tone ${COLOURS[diff.conclusion]}`}>{short}</b>
+        {rest.join('')}
       </p>
       <div class="totals">
+        <Total value={count(regressed)} name="regressed" class={regressed > 0 ? 'FAIL' : ''} />
+        <Total value={count(improved)} name="improved" class={improved > 0 ? 'PASS' : ''} />
+        {newly_undecided > 0 && <Total value={count(newly_undecided)} name="newly undecided" class="SKIP" />}
         {[
           { name: 'Before', side: diff.a },
           { name: 'After', side: diff.b },

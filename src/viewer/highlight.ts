@@ -7,119 +7,118 @@ export interface Range {
 
 /** Sorted, without overlaps. */
 export function findQuotes(text: string, quotes: readonly string[]): Range[] {
-  if (quotes.length === 0 || text === '') return [];
-  const forms = [flatten(written(text)), flatten(unescaped(written(text)))];
+  if (text === '' || quotes.length === 0) return [];
+  const forms = [plain(text), plain(unescaped(text))];
   const found = quotes.flatMap((quote) => {
-    for (const form of forms) {
-      const ranges = rangesOf(quote, form);
-      if (ranges.length > 0) return ranges;
+    for (const [level, form] of forms.entries()) {
+      const places = placesOf(quote, form);
+      if (places.length > 0) return [{ level, places }];
     }
     return [];
   });
-  return merge(found);
+  // Most texts hold none of the quotes, and need not be looked at character by character.
+  const origins = forms.map((_, level) =>
+    found.some((it) => it.level === level) ? originsOf(text, level > 0) : NO_ORIGINS,
+  );
+  return merge(
+    found.flatMap(({ level, places }) =>
+      places.map(({ from, to }) => ({
+        from: origins[level]?.from[from] ?? 0,
+        to: origins[level]?.to[to - 1] ?? 0,
+      })),
+    ),
+  );
 }
 
-/** Characters, and which part of the original each of them stands for. */
-interface Mapped {
-  readonly chars: readonly string[];
-  readonly from: readonly number[];
-  readonly to: readonly number[];
+function plain(text: string): string {
+  return text
+    .replace(/[\u2018\u2019\u201a\u201b]/g, "'")
+    .replace(/[\u201c\u201d\u201e\u201f]/g, '"')
+    .replace(/\s+/g, ' ');
 }
 
-function written(text: string): Mapped {
-  const chars = text.split('');
-  return { chars, from: chars.map((_, at) => at), to: chars.map((_, at) => at + 1) };
-}
-
+/** JSON inside JSON is escaped more than once. */
 const MAX_LEVELS = 3;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t', b: ' ', f: ' ' };
 
-/** JSON inside JSON is escaped more than once. */
-function unescaped(text: Mapped): Mapped {
-  let current = text;
-  for (let level = 0; level < MAX_LEVELS && current.chars.includes('\\'); level += 1) {
-    const chars: string[] = [];
-    const from: number[] = [];
-    const to: number[] = [];
-    const { chars: old } = current;
-    let at = 0;
-    const take = (char: string, length: number) => {
-      chars.push(char);
-      from.push(current.from[at] ?? 0);
-      to.push(current.to[at + length - 1] ?? 0);
-      at += length;
-    };
-    for (const match of old.join('').matchAll(ESCAPE)) {
-      while (at < match.index) take(old[at] ?? '', 1);
-      const [whole, code, sign = ''] = match;
-      take(
-        code === undefined ? (ESCAPED[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
-        whole.length,
-      );
-    }
-    while (at < old.length) take(old[at] ?? '', 1);
-    current = { chars, from, to };
-  }
-  return current;
+function unescaped(text: string): string {
+  let result = text;
+  for (let level = 0; level < MAX_LEVELS && result.includes('\\'); level += 1)
+    result = result.replace(ESCAPE, (_, code?: string, sign?: string) => meant(code, sign));
+  return result;
 }
 
-interface Flat {
-  readonly text: string;
-  readonly from: readonly number[];
-  readonly to: readonly number[];
+function meant(code: string | undefined, sign = ''): string {
+  return code === undefined ? (ESCAPED[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16));
 }
 
-function flatten({ chars, from, to }: Mapped): Flat {
-  let text = '';
-  const starts: number[] = [];
-  const ends: number[] = [];
-  chars.forEach((char, at) => {
-    const plain = plainChar(char);
-    if (plain === ' ' && text.endsWith(' ')) {
-      ends[ends.length - 1] = to[at] ?? 0;
-      return;
-    }
-    text += plain;
-    starts.push(from[at] ?? 0);
-    ends.push(to[at] ?? 0);
-  });
-  return { text, from: starts, to: ends };
-}
+/** Nobody quotes a book, and words of two letters occur anywhere. */
+const MAX_QUOTE = 10_000;
+const MIN_PIECE = 3;
 
-function plainChar(char: string): string {
-  if (/\s/.test(char)) return ' ';
-  if (/[\u2018\u2019\u201a\u201b]/.test(char)) return "'";
-  return /[\u201c\u201d\u201e\u201f]/.test(char) ? '"' : char;
-}
-
-/** Short words that occur anywhere are not marked: that would mark half of the text. */
-const MIN_LENGTH = 3;
-
-function rangesOf(quote: string, { text, from, to }: Flat): Range[] {
-  for (const form of [flatten(written(quote)).text, flatten(unescaped(written(quote))).text]) {
+/** Where the quote, or what stands around its ellipses, is in a plain text. */
+function placesOf(quote: string, text: string): Range[] {
+  if (quote.length > MAX_QUOTE) return [];
+  for (const form of [plain(quote), plain(unescaped(quote))]) {
     const whole = form.trim();
     const pieces = text.includes(whole) ? [whole] : piecesOf(whole);
-    if (pieces.length === 0 || pieces.some((piece) => piece.length < MIN_LENGTH)) continue;
-    const ranges: Range[] = [];
+    if (pieces.length === 0 || pieces.some((piece) => piece.length < MIN_PIECE)) continue;
+    const places: Range[] = [];
     let at = 0;
     for (const piece of pieces) {
-      const start = text.indexOf(piece, at);
-      if (start < 0) break;
-      at = start + piece.length;
-      ranges.push({ from: from[start] ?? 0, to: to[at - 1] ?? 0 });
+      const from = text.indexOf(piece, at);
+      if (from < 0) break;
+      at = from + piece.length;
+      places.push({ from, to: at });
     }
-    if (ranges.length === pieces.length) return ranges;
+    if (places.length === pieces.length) return places;
   }
   return [];
 }
 
-/** What stands around an ellipsis. */
 function piecesOf(quote: string): string[] {
   return quote
     .split(/\[?(?:\.{3,}|…)\]?/)
     .map((piece) => piece.trim())
     .filter((piece) => piece !== '');
+}
+
+/** For each character of a plain text: which part of the original it stands for. */
+interface Origins {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+const NO_ORIGINS: Origins = { from: [], to: [] };
+
+function originsOf(text: string, isUnescaped: boolean): Origins {
+  let current = text;
+  const units = Array.from({ length: text.length }, (_, at) => at);
+  let origins: Origins = { from: units, to: units.map((at) => at + 1) };
+  for (let level = 0; isUnescaped && level < MAX_LEVELS && current.includes('\\'); level += 1) {
+    origins = replaced(current, ESCAPE, origins);
+    current = current.replace(ESCAPE, (_, code?: string, sign?: string) => meant(code, sign));
+  }
+  return replaced(current, /\s+/g, origins);
+}
+
+/** After each match has become one character. */
+function replaced(text: string, pattern: RegExp, { from, to }: Origins): Origins {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  const take = (length: number) => {
+    starts.push(from[at] ?? 0);
+    ends.push(to[at + length - 1] ?? 0);
+    at += length;
+  };
+  for (const match of text.matchAll(pattern)) {
+    while (at < match.index) take(1);
+    take(match[0].length);
+  }
+  while (at < text.length) take(1);
+  return { from: starts, to: ends };
 }
 
 function merge(ranges: readonly Range[]): Range[] {

@@ -1,13 +1,13 @@
 /** What the judge decided, why, and what it quoted. */
 import { useMemo } from 'preact/hooks';
-import type { ViewerCapture, ViewerCriterion, ViewerJudge } from '../model/viewer.ts';
+import type { ViewerCapture, ViewerJudge } from '../model/viewer.ts';
 import { placeOf } from './evidence.ts';
 import { money, percent, plural } from './format.ts';
 import { VerdictWord } from './verdict.tsx';
 import { visible, visibleLine } from './visible.ts';
 
 export function JudgeView({ judge, capture }: { judge: ViewerJudge; capture: ViewerCapture | null }) {
-  const failed = (judge.votes ?? []).filter(({ state }) => state !== 'cast');
+  const failed = judge.votes.filter(({ state }) => state !== 'cast');
   return (
     <section>
       <h3>Judge</h3>
@@ -16,8 +16,8 @@ export function JudgeView({ judge, capture }: { judge: ViewerJudge; capture: Vie
         <span class="muted">
           {judge.model ?? 'model not known'}
           {judge.transport && `, by ${judge.transport}`}
-          {judge.votes && `, ${plural(judge.votes.length, 'vote')}`}
-          {typeof judge.cost_usd === 'number' && `, ${money(judge.cost_usd)}`}
+          {judge.votes.length > 0 && `, ${plural(judge.votes.length, 'vote')}`}
+          {judge.cost_usd !== null && `, ${money(judge.cost_usd)}`}
         </span>
       </p>
       {judge.reason !== '' && !isRepeated(judge) && <p class="prose">{visible(judge.reason)}</p>}
@@ -26,7 +26,7 @@ export function JudgeView({ judge, capture }: { judge: ViewerJudge; capture: Vie
           A vote was {state}: {visible(error ?? 'no reason told')}
         </p>
       ))}
-      {(judge.criteria ?? []).map((it) => (
+      {judge.criteria.map((it) => (
         <CriterionView key={it.id} criterion={it} capture={capture} />
       ))}
     </section>
@@ -34,7 +34,7 @@ export function JudgeView({ judge, capture }: { judge: ViewerJudge; capture: Vie
 }
 
 /** The reason of the only criterion is the reason of the whole. */
-function isRepeated({ reason, criteria = [] }: ViewerJudge): boolean {
+function isRepeated({ reason, criteria }: ViewerJudge): boolean {
   return criteria.some((it) => it.reason !== '' && reason.includes(it.reason));
 }
 
@@ -42,7 +42,7 @@ function CriterionView({
   criterion,
   capture,
 }: {
-  criterion: ViewerCriterion;
+  criterion: ViewerJudge['criteria'][number];
   capture: ViewerCapture | null;
 }) {
   const { text, result, reason, evidence, votes, agreement, weight } = criterion;

@@ -10,7 +10,9 @@ import './styles/detail.css';
 import './styles/print.css';
 
 const place = document.getElementById('app');
-const data = JSON.parse(document.getElementById('aam-data')?.textContent ?? 'null') as ViewerData | null;
+const data = JSON.parse(
+  document.getElementById('aam-eval-report')?.textContent ?? 'null',
+) as ViewerData | null;
 
 if (place && data) {
   document.title = `${titleOf(data)} · aam`;

@@ -1,6 +1,7 @@
 /** What a run says as a whole. */
 import type { ArmComparison } from '../model/report.ts';
 import type { ViewerRun } from '../model/viewer.ts';
+import { chance } from '../model/words.ts';
 import { count, money, percent, points, seconds, signed, UNKNOWN } from './format.ts';
 import { DifferencePlot } from './plots.tsx';
 import { Provenance } from './provenance.tsx';
@@ -41,13 +42,19 @@ interface Figure {
   readonly name: string;
   readonly arms: ArmComparison['seconds'];
   readonly format: (value: number) => string;
-  readonly differ?: (value: number) => string;
+  /** Where it has words of its own. */
+  readonly difference?: string;
 }
 
 function Arms({ comparison }: { comparison: ArmComparison }) {
   const { pass_rate, lift, normalised_gain, seconds: took, tokens, cost_usd } = comparison;
   const rows: readonly Figure[] = [
-    { name: 'Pass rate', arms: pass_rate, format: percent, differ: points },
+    {
+      name: 'Pass rate',
+      arms: pass_rate,
+      format: percent,
+      difference: points(pass_rate?.difference ?? null),
+    },
     { name: 'Time for a trial', arms: took, format: seconds },
     { name: 'Tokens for a trial', arms: tokens, format: count },
     { name: 'Cost of a trial', arms: cost_usd, format: money },
@@ -59,9 +66,9 @@ function Arms({ comparison }: { comparison: ArmComparison }) {
         <p class="line">
           <DifferencePlot difference={pass_rate.difference} interval={lift?.interval ?? null} label="Lift" />
           <span>
-            {signed(pass_rate.difference, points)} pass rate
-            {lift?.interval &&
-              ` (95 % interval ${signed(lift.interval[0], points)} to ${signed(lift.interval[1], points)}, p = ${lift.p_value})`}
+            Pass rate {points(pass_rate.difference)}
+            {lift &&
+              ` (95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])}, ${chance(lift.p_value)})`}
             {normalised_gain !== null && `; ${percent(normalised_gain)} of what was possible`}
           </span>
         </p>
@@ -76,12 +83,12 @@ function Arms({ comparison }: { comparison: ArmComparison }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, arms, format, differ = format }) => (
+          {rows.map(({ name, arms, format, difference }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{arms ? format(arms.with) : UNKNOWN}</td>
               <td>{arms ? format(arms.without) : UNKNOWN}</td>
-              <td>{arms ? signed(arms.difference, differ) : UNKNOWN}</td>
+              <td>{difference ?? (arms ? signed(arms.difference, format) : UNKNOWN)}</td>
             </tr>
           ))}
         </tbody>

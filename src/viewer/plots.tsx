@@ -1,6 +1,6 @@
 /** Small plots, drawn by hand: shares, intervals, differences. */
 import type { ViewerRun } from '../model/viewer.ts';
-import { percent, points, signed } from './format.ts';
+import { percent, points } from './format.ts';
 
 interface IntervalProps {
   readonly rate: number | null;
@@ -45,12 +45,10 @@ export function DifferencePlot({
 }) {
   const width = 260;
   const x = (value: number) => PAD + ((value + 1) / 2) * (width - 2 * PAD);
-  const told = interval
-    ? ` (95 % interval ${signed(interval[0], points)} to ${signed(interval[1], points)})`
-    : '';
+  const told = interval ? ` (95 % interval ${points(interval[0])} to ${points(interval[1])})` : '';
   return (
     <svg class="plot" width={width} height="34" viewBox={`0 0 ${width} 34`} role="img">
-      <title>{`${label}: ${signed(difference, points)}${told}`}</title>
+      <title>{`${label}: ${points(difference)}${told}`}</title>
       <line class="axis" x1={x(-1)} x2={x(1)} y1="10" y2="10" />
       <line class="threshold" x1={x(0)} x2={x(0)} y1="2" y2="18" />
       {interval && <line class="interval" x1={x(interval[0])} x2={x(interval[1])} y1="10" y2="10" />}

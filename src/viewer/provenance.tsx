@@ -38,7 +38,7 @@ export function Provenance({ runs }: { runs: readonly ViewerRun[] }) {
 
 type Fact = readonly [name: string, value: string];
 
-function factsOf({ report, tape }: ViewerRun): Fact[] {
+function factsOf({ report }: ViewerRun): Fact[] {
   const { config, agent, judge, environment, package: pkg, sandbox } = report;
   const known = (value: string | number | null | undefined) =>
     value === null || value === undefined || value === '' ? UNKNOWN : String(value);
@@ -56,11 +56,18 @@ function factsOf({ report, tape }: ViewerRun): Fact[] {
       'Judge',
       [known(judge.model), judge.model_provider && `(${judge.model_provider})`].filter(Boolean).join(' '),
     ],
+    [
+      'Judge asked',
+      [judge.transport && `by ${judge.transport}`, judge.votes && plural(judge.votes, 'vote')]
+        .filter(Boolean)
+        .join(', ') || UNKNOWN,
+    ],
+    ['Judge’s prompt', known(judge.prompt_sha256)],
     ['Trials per case', `${config.runs}${config.baseline ? ', also without the package' : ''}`],
     ['Pass threshold', percent(config.pass_threshold)],
     ['Time for a case', config.timeout > 0 ? seconds(config.timeout) : UNKNOWN],
     ['Sandbox', sandboxText(sandbox)],
-    ['Tapes', tape?.note ?? 'not replayed'],
+    ['Tapes', report.tape.note ?? 'none'],
     ['Environment set', config.env.join(', ') || 'nothing'],
     ['Machine', `${environment.os} ${environment.arch}, Node ${environment.node_version}`],
     ['aam', environment.aam_version],

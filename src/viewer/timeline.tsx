@@ -1,5 +1,5 @@
 /** What the agent did, in its order. */
-import { useContext } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import type { ViewerStep, ViewerText } from '../model/viewer.ts';
 import { Evidence, holdsQuote } from './evidence.ts';
 import { Fold } from './fold.tsx';
@@ -53,7 +53,10 @@ function Step({ step }: { step: ViewerStep }) {
 
 function ToolStep({ step }: { step: Extract<ViewerStep, { type: 'tool' }> }) {
   const quotes = useContext(Evidence);
-  const isEvidence = holdsQuote(step.input, quotes) || holdsQuote(step.output, quotes);
+  const isEvidence = useMemo(
+    () => holdsQuote(step.input, quotes) || holdsQuote(step.output, quotes),
+    [step, quotes],
+  );
   return (
     <Fold
       summary={
@@ -81,6 +84,7 @@ function ToolStep({ step }: { step: Extract<ViewerStep, { type: 'tool' }> }) {
 
 function NoteStep({ step }: { step: Extract<ViewerStep, { type: 'note' }> }) {
   const quotes = useContext(Evidence);
+  const isEvidence = useMemo(() => holdsQuote(step.text, quotes), [step, quotes]);
   const title = <span class="note-title">{visibleLine(step.title)}</span>;
   if (step.text === '') return title;
   return (
@@ -90,7 +94,7 @@ function NoteStep({ step }: { step: Extract<ViewerStep, { type: 'note' }> }) {
         <>
           {title}
           <span class="gist">{gist(step.text)}</span>
-          {holdsQuote(step.text, quotes) && <span class="tag evidence">evidence</span>}
+          {isEvidence && <span class="tag evidence">evidence</span>}
         </>
       }
     >

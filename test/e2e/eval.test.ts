@@ -268,7 +268,7 @@ describe('aam eval', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('2 cases would run');
     expect(stdout).toContain('.claude/skills/pdf-tools/SKILL.md');
-    expect(stdout).toContain('contains, notContains, filesCreated');
+    expect(stdout).toContain('contains, not_contains, files_created');
     expect(server.requests).toEqual([]);
     expect(await readdir(pkg.root)).not.toContain('.aam');
     expect(await readdir(join(pkg.root, 'evals'))).not.toContain('reports');

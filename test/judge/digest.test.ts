@@ -124,6 +124,14 @@ describe('digest', () => {
     expect(show({ output: seen })[1]?.text).toBe(seen);
   });
 
+  it('shows the reference as what it is: nothing that the agent did', () => {
+    const [, reference, answer] = digest({ ...NOTHING, reference: 'The total is 42.' });
+    expect(reference).toMatchObject({ text: 'The total is 42.', isDeed: false });
+    expect(reference?.title).toContain('the agent has not seen it');
+    expect(answer).toMatchObject({ title: 'the final answer of the agent', isDeed: true });
+    expect(digest({ ...NOTHING, reference: null })).toEqual(digest(NOTHING));
+  });
+
   it('shows calls with their results, and everything else that happened', () => {
     const call = (id: string, tool: string, subAgent = false): AgentEvent => ({
       type: 'tool-call',

@@ -111,7 +111,7 @@ describe.skipIf(WITHOUT_BROWSER)('a hostile transcript', () => {
     }
   }
 
-  it('runs no script, makes no request and hides nothing', async () => {
+  it('runs no script, makes no request and hides nothing', { timeout: 180_000 }, async () => {
     const report = renamed(poison(showcase({ cases: showcase().cases.slice(0, 5) })));
     const run = await viewRun({ report, readCapture });
     await using open = await openPage(browser, { kind: 'run', run });
@@ -147,7 +147,7 @@ describe.skipIf(WITHOUT_BROWSER)('a hostile transcript', () => {
     await expectNothing(open);
   });
 
-  it('runs nothing in a comparison either', async () => {
+  it('runs nothing in a comparison either', { timeout: 180_000 }, async () => {
     const { diff, a, b } = showcaseDiff();
     const view = (report: EvalReport) => viewRun({ report: poison(report), readCapture });
     const poisoned = poison(diff);

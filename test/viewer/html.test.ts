@@ -1,5 +1,5 @@
 /** What goes into the page: escaped, cut where it is too long, and never more than a browser can open. */
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { renderHtml, scriptJson } from '../../src/report/html.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { captureOf, message, reportOf, toolCall } from './reports.ts';
 
-const PLACE = '<script id="aam-data" type="application/json">null</script>';
+const PLACE = '<script id="aam-eval-report" type="application/json">null</script>';
 
 describe('the data in the page', () => {
   it('says the same and cannot end its script, whatever it holds', () => {
@@ -195,8 +195,8 @@ describe('a run', () => {
   });
 });
 
-describe('writing a page', async () => {
-  const { writeReportHtml } = await import('../../dist/pipeline/html.js');
+describe('a page', async () => {
+  const { reportHtml } = await import('../../dist/pipeline/html.js');
 
   it('reads captures of the package’s runs and nothing else', async () => {
     await using folder = await temporaryFolder();
@@ -221,24 +221,12 @@ describe('writing a page', async () => {
       '.aam/runs/1/captures/none.json',
     ];
     const report = reportOf([{ name: 'a', trials: paths.map((capture) => ({ capture })) }]);
-    const page = join(folder.path, 'report.html');
-    await writeReportHtml(page, { report, packageRoot: root });
-    const html = await readFile(page, 'utf8');
+    const html = await reportHtml({ report, packageRoot: root });
     expect(html).not.toContain('SECRET');
     expect(html).toContain('GOOD');
-    const json = /<script id="aam-data" type="application\/json">(.*?)<\/script>/s.exec(html)?.[1];
+    const json = /<script id="aam-eval-report" type="application\/json">(.*?)<\/script>/s.exec(html)?.[1];
     const { run } = JSON.parse(json ?? '') as Extract<ViewerData, { kind: 'run' }>;
     expect(entriesOf(run)).toEqual(['here', ...Array.from({ length: 7 }, () => 'left-out')]);
-  });
-
-  it('says so when it cannot be written', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(join(folder.path, 'file'), '');
-    const writing = writeReportHtml(join(folder.path, 'file', 'report.html'), {
-      report: reportOf([]),
-      packageRoot: null,
-    });
-    await expect(writing).rejects.toThrow(/the HTML report .* could not be written/);
   });
 
   function entriesOf(run: ViewerRun): string[] {

@@ -20,6 +20,10 @@ async function diffData(): Promise<ViewerData> {
   return { kind: 'diff', diff, a: await view(a), b: await view(b) };
 }
 
+function replayed(source: EvalReport['tape']['source'], note: string): EvalReport['tape'] {
+  return { mode: 'replay', folder: 'evals/tapes', source, recorded_at: '2026-11-01T00:00:00Z', note };
+}
+
 const rowNames = (page: Page) => page.locator('.row-name').allTextContents();
 const title = (page: Page, text: string) => page.locator('#case-title', { hasText: text });
 
@@ -41,7 +45,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       `${failed} failed`,
       `${skipped} undecided`,
       '266,252 tokens',
-      '$0.30',
+      '$0.2982',
     ])
       await header.locator('.total', { hasText: text }).waitFor();
     const counts = page.locator('.chip');
@@ -79,7 +83,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     for (const text of [
       'output/summary.txt was not created',
       'The agent wrote notes.md beside the output.',
-      '0 for, 2 against, 1 undecided, agreement 66.7 %',
+      '0 for, 2 against, 1 undecided, agreement 67 %',
       'A vote was unusable: quoted a passage that is not there',
       'was shown to the judge; this page does not have the passage',
       '2/4 passed, 1 undecided',
@@ -109,15 +113,15 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     expect(open.troubles).toEqual([]);
   });
 
-  it.each([
+  it.each<readonly [string, Partial<EvalReport>, string]>([
     [
       'scripted tapes',
-      { tape: { mode: 'replay', source: 'scripted', note: null } },
+      { tape: replayed('scripted', 'replayed from scripted tapes: no evidence about the skill') },
       'no evidence about the skill',
     ],
     [
       'tapes some of which are scripted',
-      { tape: { mode: 'replay', source: 'mixed', note: 'replayed from tapes, some of them scripted' } },
+      { tape: replayed('mixed', 'replayed from tapes, some of them scripted') },
       'some of them scripted',
     ],
     [
@@ -135,8 +139,8 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
   });
 
   it('has no banner for a run like any other', async () => {
-    const recording = { tape: { mode: 'record', source: 'recorded', note: 'recorded 3 tapes' } };
-    await using open = await openPage(browser, await runData(showcase(recording)));
+    const recording: EvalReport['tape'] = { ...replayed('recorded', 'recorded 3 tapes'), mode: 'record' };
+    await using open = await openPage(browser, await runData(showcase({ tape: recording })));
     await open.page.getByRole('main').getByText('Provenance').waitFor();
     await expect(open.page.locator('.banner').count()).resolves.toBe(0);
   });
@@ -390,19 +394,21 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     it('has the conclusion at the top and the changes first', async () => {
       await using open = await openPage(browser, await diffData());
       const { page } = open;
-      await page.getByRole('banner').getByText('4 cases that passed now fail').waitFor();
-      await page.getByRole('banner').getByText('Worse', { exact: true }).waitFor();
+      await page.getByRole('banner').getByText('No evidence of a difference').first().waitFor();
+      for (const total of ['4 regressed', '1 improved', '1 newly undecided', '17/18 passed', '12/18 passed'])
+        await page.getByRole('banner').locator('.total', { hasText: total }).waitFor();
       const changes = await page.locator('.row .word').allTextContents();
       expect([...new Set(changes)]).toEqual([
         'regressed',
         'newly undecided',
         'improved',
+        'not comparable',
         'added',
         'removed',
         'unchanged',
       ]);
       await page.getByRole('main').getByText('package content').waitFor();
-      await page.getByRole('main').getByRole('cell', { name: '−19 points' }).waitFor();
+      await page.getByRole('main').getByRole('cell', { name: '−0.7 points' }).waitFor();
       await page.getByRole('button', { name: 'improved' }).click();
       await page.getByText('1 of 19 cases').waitFor();
       expect(await rowNames(page)).toEqual(['one-page-only']);
@@ -426,7 +432,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       await page.evaluate(() => {
         location.hash = '#case=scan-02-is-not-invented';
       });
-      await page.getByText('Not part of the conclusion: its definition changed').waitFor();
+      await page.getByText('Not part of the conclusion: the definition of the case').waitFor();
       expect(open.troubles).toEqual([]);
     });
   });

@@ -1,8 +1,7 @@
 /** Reports and captures for the page to show. */
 import type { AgentEvent } from '../../src/model/agent-event.ts';
-import type { EvalReport } from '../../src/model/report.ts';
+import type { EvalReport, JudgeVerdictRecord } from '../../src/model/report.ts';
 import type { Capture, Verdict } from '../../src/model/trial.ts';
-import type { ViewerJudge } from '../../src/model/viewer.ts';
 import { gatherCases, type TrialOutcome } from '../../src/report/cases.ts';
 
 export interface TrialSketch {
@@ -12,7 +11,7 @@ export interface TrialSketch {
   readonly error?: string;
   readonly errorKind?: string;
   readonly checks?: readonly (readonly [check: string, verdict: 'PASS' | 'FAIL', message: string])[];
-  readonly judge?: ViewerJudge;
+  readonly judge?: JudgeVerdictRecord;
   readonly output?: string;
   readonly cost?: number | null;
   readonly capture?: string | null;
@@ -23,6 +22,7 @@ export interface CaseSketch {
   readonly name: string;
   readonly target?: string | null;
   readonly description?: string;
+  readonly hash?: string;
   readonly trials: readonly TrialSketch[];
 }
 
@@ -30,6 +30,7 @@ export function outcomesOf({
   name,
   target = 'skill:pdf-tools',
   description,
+  hash = 'sha256:0',
   trials,
 }: CaseSketch): TrialOutcome[] {
   const seen = { with: 0, without: 0 };
@@ -46,8 +47,7 @@ export function outcomesOf({
       verdict,
       duration_seconds: sketch.seconds ?? 4.2,
       deterministic_checks: Object.fromEntries(checks.map(([check, result]) => [check, result])),
-      // The model of reports decides what a judge's record has; the page takes more and less.
-      judge_verdict: (sketch.judge ?? null) as TrialOutcome['judge_verdict'],
+      judge_verdict: sketch.judge ?? null,
       agent_output_snippet: (sketch.output ?? 'Done.').slice(0, 500),
       ...(sketch.error !== undefined && { error: sketch.error }),
       ...(sketch.errorKind !== undefined && { error_kind: sketch.errorKind }),
@@ -55,7 +55,7 @@ export function outcomesOf({
       description: description ?? null,
       file: `evals/cases/${name}.yaml`,
       line: 1,
-      case_hash: 'sha256:0',
+      case_hash: hash,
       trial: `${name}.claude-code.${arm}.${seen[arm]}`,
       agent: { model: 'claude-sonnet-5-5', session_id: null },
       skills_activated: [...(sketch.skills ?? ['pdf-tools'])],
@@ -69,6 +69,7 @@ export function outcomesOf({
       },
       cost_usd: sketch.cost === undefined ? 0.0213 : sketch.cost,
       warnings: [],
+      tape: null,
       capture: sketch.capture ?? null,
       arm,
       repetition: seen[arm],
@@ -76,14 +77,11 @@ export function outcomesOf({
   });
 }
 
-export function reportOf(
-  cases: readonly CaseSketch[],
-  changes: Readonly<Record<string, unknown>> = {},
-): EvalReport {
+export function reportOf(cases: readonly CaseSketch[], changes: Partial<EvalReport> = {}): EvalReport {
   const records = gatherCases(cases.flatMap(outcomesOf), 1);
   const count = (verdict: Verdict) => records.filter((it) => it.verdict === verdict).length;
   const [passed, failed, skipped] = [count('PASS'), count('FAIL'), count('SKIP')];
-  const report = {
+  return {
     version: 1,
     id: 'eval-run-2026-11-14T09-30-00Z-a1b2c3',
     timestamp: '2026-11-14T09:30:00Z',
@@ -108,7 +106,14 @@ export function reportOf(
       model_provider: 'anthropic',
       session_id: null,
     },
-    judge: { model: 'claude-sonnet-5-5', model_provider: 'anthropic' },
+    judge: {
+      model: 'claude-sonnet-5-5',
+      model_provider: 'anthropic',
+      transport: 'api',
+      votes: 3,
+      prompt_sha256: '77aa',
+      usage: { ...NO_USAGE, cost_usd: null },
+    },
     environment: {
       os: 'linux',
       arch: 'x64',
@@ -129,6 +134,7 @@ export function reportOf(
       cpu_seconds: null,
       output_bytes: 16_777_216,
     },
+    tape: { mode: 'off', folder: null, source: null, recorded_at: null, note: null },
     summary: {
       total: records.length,
       passed,
@@ -152,8 +158,16 @@ export function reportOf(
     cases: records,
     ...changes,
   };
-  return report as unknown as EvalReport;
 }
+
+export const NO_USAGE = {
+  requests: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  models: [],
+};
 
 export function captureOf(events: readonly AgentEvent[], changes: Partial<Capture> = {}): Capture {
   return {

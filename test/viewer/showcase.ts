@@ -1,25 +1,35 @@
 /** A run with one of everything, as a reader would meet it. */
 import type { EvalDiff } from '../../src/model/diff.ts';
-import type { EvalReport } from '../../src/model/report.ts';
+import type { EvalReport, JudgeVerdictRecord } from '../../src/model/report.ts';
 import type { Capture } from '../../src/model/trial.ts';
-import type { ViewerJudge } from '../../src/model/viewer.ts';
-import { captureOf, message, reportOf, toolCall } from './reports.ts';
+import { diffReports } from '../../src/report/diff.ts';
+import { captureOf, message, NO_USAGE, reportOf, toolCall } from './reports.ts';
 
 export const OUTPUT = `I extracted the text of fixtures/sample.pdf into output/extracted.txt.
 
 The document has two pages. Page 1 holds the heading "Invoice 17", two line items
 and the total of 120.00. Page 2 holds the terms of payment.`;
 
-const judge: ViewerJudge = {
+const judge: JudgeVerdictRecord = {
   result: 'FAIL',
   reason: 'The second criterion does not hold.',
   model: 'claude-sonnet-5-5',
   transport: 'api',
+  model_provider: 'anthropic',
+  prompt: null,
+  duration_seconds: 2.1,
+  usage: NO_USAGE,
   cost_usd: 0.0041,
   votes: [
-    { state: 'cast', model: 'claude-sonnet-5-5', error: null },
-    { state: 'cast', model: 'claude-sonnet-5-5', error: null },
-    { state: 'unusable', model: 'claude-sonnet-5-5', error: 'quoted a passage that is not there' },
+    { state: 'cast', model: 'claude-sonnet-5-5', asked: 1, error: null, verdicts: [] },
+    { state: 'cast', model: 'claude-sonnet-5-5', asked: 1, error: null, verdicts: [] },
+    {
+      state: 'unusable',
+      model: 'claude-sonnet-5-5',
+      asked: 3,
+      error: 'quoted a passage that is not there',
+      verdicts: [],
+    },
   ],
   criteria: [
     {
@@ -108,7 +118,7 @@ export const CAPTURE: Capture = captureOf(
   },
 );
 
-export function showcase(changes: Readonly<Record<string, unknown>> = {}): EvalReport {
+export function showcase(changes: Partial<EvalReport> = {}): EvalReport {
   const pass = { verdict: 'PASS' as const };
   const fail = { verdict: 'FAIL' as const };
   return reportOf(
@@ -196,94 +206,20 @@ export function showcaseDiff(): { diff: EvalDiff; a: EvalReport; b: EvalReport }
       { name: 'one-page-only', trials: [{ verdict: 'FAIL' }] },
       { name: 'table-checker-finds-wrong-row', trials: [{}] },
       { name: 'was-here-before', trials: [{}] },
-      ...b.cases.filter(({ name }) => name.startsWith('scan-')).map(({ name }) => ({ name, trials: [{}] })),
+      ...b.cases
+        .filter(({ name }) => name.startsWith('scan-'))
+        .map(({ name }) => ({
+          name,
+          hash: name === 'scan-02-is-not-invented' ? 'sha256:1' : 'sha256:0',
+          trials: [{}],
+        })),
     ],
-    { id: 'eval-run-2026-11-10T08-00-00Z-aaaaaa', timestamp: '2026-11-10T08:00:00Z' },
+    {
+      id: 'eval-run-2026-11-10T08-00-00Z-aaaaaa',
+      timestamp: '2026-11-10T08:00:00Z',
+      package: { ...b.package, hash: 'sha256:1a2b' },
+    },
   );
-  const sideOf = (report: EvalReport): EvalDiff['a'] => ({
-    path: `evals/reports/${report.id}.json`,
-    id: report.id,
-    timestamp: report.timestamp,
-    package: 'pdf-tools 1.2.0',
-    engine: 'claude-code 2.1.325, claude-sonnet-5-5',
-    judge: 'claude-sonnet-5-5',
-    exit_code: report.exit_code,
-    summary: report.summary,
-  });
-  const names = [...new Set([...b.cases, ...a.cases].map(({ name }) => name))];
-  const cases = names.map((name): EvalDiff['cases'][number] => {
-    const [before, after] = [a, b].map((report) => report.cases.find((it) => it.name === name));
-    const verdicts = `${before?.verdict ?? ''} ${after?.verdict ?? ''}`;
-    const change = CHANGES[verdicts] ?? (before ? (after ? 'unchanged' : 'removed') : 'added');
-    return {
-      name,
-      target: (after ?? before)?.target ?? null,
-      change,
-      kept_out: name === 'scan-02-is-not-invented' ? 'its definition changed' : null,
-      a: before ? caseSide(before) : null,
-      b: after ? caseSide(after) : null,
-    };
-  });
-  const count = (change: string) => cases.filter((it) => it.change === change).length;
-  const diff: EvalDiff = {
-    version: 1,
-    a: sideOf(a),
-    b: sideOf(b),
-    comparable: true,
-    conclusion: 'worse',
-    reason: '4 cases that passed now fail and 1 that failed now passes: more than chance (p = 0.031).',
-    test: {
-      method: 'exact McNemar',
-      cases: 16,
-      pass_rate: { a: 0.94, b: 0.75, difference: -0.19 },
-      interval: [-0.36, -0.02],
-      p_value: 0.031,
-      runs_needed: 3,
-    },
-    counts: {
-      regressed: count('regressed'),
-      improved: count('improved'),
-      unchanged: count('unchanged'),
-      newly_undecided: count('newly-undecided'),
-      newly_decided: 0,
-      not_comparable: 0,
-      added: count('added'),
-      removed: count('removed'),
-    },
-    deltas: {
-      pass_rate: { a: 0.94, b: 0.75, difference: -0.19 },
-      seconds: { a: 4.2, b: 4.6, difference: 0.4 },
-      tokens: { a: 19_018, b: 20_100, difference: 1_082 },
-      cost_usd: { a: 0.0213, b: null, difference: null },
-    },
-    changes: [{ what: 'package content', a: 'sha256:1a2b', b: 'sha256:3f0a' }],
-    notes: ['one case was left out: its definition changed'],
-    significant: false,
-    exit_code: 1,
-    cases,
-  };
+  const diff = diffReports({ path: 'a.json', report: a }, { path: 'b.json', report: b }, false);
   return { diff, a, b };
-}
-
-const CHANGES: Readonly<Record<string, EvalDiff['cases'][number]['change']>> = {
-  'PASS FAIL': 'regressed',
-  'FAIL PASS': 'improved',
-  'PASS SKIP': 'newly-undecided',
-};
-
-function caseSide(it: EvalReport['cases'][number]): NonNullable<EvalDiff['cases'][number]['a']> {
-  const { passed, decided, total, pass_rate, interval } = it.statistics;
-  return {
-    verdict: it.verdict,
-    passed,
-    decided,
-    total,
-    pass_rate,
-    interval,
-    seconds: it.duration_seconds,
-    tokens: 19_018,
-    cost_usd: it.cost_usd,
-    error: it.error ?? null,
-    capture: it.capture,
-  };
 }

@@ -1,4 +1,5 @@
 /** `aam eval diff`. */
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
@@ -8,6 +9,7 @@ interface Options {
   readonly significant?: boolean;
   readonly json?: boolean;
   readonly markdown?: boolean;
+  readonly html?: string;
   readonly cwd?: string;
 }
 
@@ -19,6 +21,7 @@ export function evalDiffCommand(cli: Cli): Command {
     .option('--significant', 'a regression is only what is more than chance')
     .option('--json', 'print the comparison for machines')
     .addOption(new Option('--markdown', 'print it as Markdown').conflicts('json'))
+    .option('--html <file>', 'also write a page with both runs side by side')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
       'after',
@@ -27,6 +30,7 @@ Examples:
   aam eval diff latest~1 latest                     the last two runs of this package
   aam eval diff main.json latest --significant      for CI: fail only on evidence
   aam eval diff a.json b.json --markdown > diff.md
+  aam eval diff latest~1 latest --html diff.html    both runs side by side, for a browser
 
 A case called "diff" is run with:  aam eval --case diff
 
@@ -36,12 +40,16 @@ Exit codes: 0 no regression · 1 a case that passed now fails · 2 not comparabl
 }
 
 async function run(cli: Cli, a: string, b: string, options: Options): Promise<void> {
-  const [{ diffEvals }, { formatDiff }] = await Promise.all([
+  const [{ diffEvals }, { checkOutputs, formatDiff, writeDiffHtml }] = await Promise.all([
     import('../../pipeline/eval-diff.ts'),
     import('../../pipeline/eval-outputs.ts'),
   ]);
   const cwd = workingFolder(cli, options);
-  const diff = await diffEvals({ host: { cwd }, a, b, significant: options.significant ?? false });
+  const html = options.html === undefined ? null : resolve(cwd, options.html);
+  if (html !== null) await checkOutputs({ html });
+  const compared = await diffEvals({ host: { cwd }, a, b, significant: options.significant ?? false });
+  const { diff } = compared;
+  if (html !== null) await writeDiffHtml(html, compared, cwd);
   if (options.json) cli.out(JSON.stringify(diff, null, 2));
   else if (options.markdown) cli.out((await formatDiff(diff, 'markdown')).trimEnd());
   else cli.out(renderDiff(diff, cli));

@@ -6,7 +6,9 @@ import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
+
 import { renderAnnotations } from '../render/annotations.ts';
+
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
@@ -26,11 +28,13 @@ interface Options {
   readonly target?: string[];
   readonly dryRun?: boolean;
   readonly output?: string;
-  readonly html?: string;
+  readonly benchmarkJson?: string;
+  readonly jsonl?: string;
   readonly jobs?: number;
   readonly timeout?: number;
   readonly junit?: string;
   readonly markdown?: string;
+  readonly html?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -49,7 +53,7 @@ interface Options {
 export function evalCommand(cli: Cli): Command {
   return new Command('eval')
     .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
-    .argument('[case...]', 'only these cases, by name or file name')
+    .argument('[path|case...]', 'an eval file or a folder; only these cases, by name or file name')
     .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
     .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
@@ -62,13 +66,14 @@ export function evalCommand(cli: Cli): Command {
     .option('--model <model>', 'model the agent uses, instead of its default')
     .option(
       '--target <target>',
-      'only cases for skill:<name>, hook:<event> or agent:<name> (repeatable)',
+      'claude or codex: the agent to run; skill:<name>, hook:<event> or agent:<name>: only their cases (repeatable)',
       collect,
     )
     .option('--dry-run', 'show what would run; calls no model, writes no report')
     .option('--report', 'write a report (always done)')
     .option('-o, --output <file>', 'write the report to this file')
-    .option('--html <file>', 'also write the report as a page for a browser')
+    .option('--benchmark-json <file>', 'write pass rate, time and tokens as Agent Skills benchmark.json')
+    .option('--jsonl <file>', 'write one line of JSON for each result')
     .option('-j, --jobs <count>', 'how many cases run at once', whole)
     .option('--timeout <seconds>', 'time for one case, instead of the config’s', positive)
     .option('--max-cost-usd <amount>', 'stop when this much is spent', positive)
@@ -96,6 +101,7 @@ export function evalCommand(cli: Cli): Command {
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
     .option('--junit <file>', 'also write JUnit XML')
     .option('--markdown <file>', 'also write Markdown')
+    .option('--html <file>', 'also write a page that shows what the agents did')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -105,6 +111,7 @@ Examples:
   aam eval                                   all cases of this package
   aam eval pdf-extraction-e2e                one case
   aam eval --engine codex                    another agent
+  aam eval evals/evals.json --target claude  the evals of a skill, with the skill beside them
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
   aam eval --judge claude-opus --judge-votes 3
                                              three votes of this judge for each case
@@ -112,28 +119,32 @@ Examples:
   aam eval --baseline                        what the package changes, against none
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
+  aam eval --html report.html                a page that shows what the agents did
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
-  aam eval --html report.html                a page to look at what the agents did
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
     )
     .enablePositionalOptions()
     .helpCommand(false)
     .addCommand(evalDiffCommand(cli))
-    .action((cases: string[], options: Options) => run(cli, [...cases, ...(options.case ?? [])], options));
+    .action((words: string[], options: Options) => run(cli, words, options));
 }
 
 const MIB = 1024 * 1024;
 
-async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
+async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   const cwd = workingFolder(cli, options);
+  const { readArguments, readTargets } = await import('../eval-arguments.ts');
+  const { path, cases } = readArguments(words);
+  const { engine, targets } = readTargets(options.target ?? [], options.engine ?? null);
   const request: EvalOptions = {
     host: { ...cli.host, cwd },
     version: cli.version,
-    selection: { cases, targets: options.target ?? [] },
-    engine: options.engine ?? null,
+    path,
+    selection: { cases: [...cases, ...(options.case ?? [])], targets },
+    engine,
     judge: typeof options.judge === 'string' ? options.judge : null,
     judgeVotes: options.judgeVotes ?? 1,
     noJudge: options.judge === false,
@@ -157,7 +168,9 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
     outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
     memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
     cpuSeconds: options.maxCpu ?? null,
-    output: options.output === undefined ? null : resolve(cwd, options.output),
+    output: fileAt(cwd, options.output),
+    benchmarkJson: fileAt(cwd, options.benchmarkJson),
+    jsonl: fileAt(cwd, options.jsonl),
     signal: cli.signal,
   };
   if (options.dryRun) {
@@ -174,16 +187,19 @@ async function run(cli: Cli, cases: string[], options: Options): Promise<void> {
   const outputs = {
     ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
     ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
+    ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
   };
   await checkOutputs(outputs);
-  const html = await htmlTarget(options.html, cwd);
-  const { report, path, root } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
+  const {
+    report,
+    path: written,
+    root,
+  } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
   cli.out(
-    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, path), cli),
+    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
   );
   cli.exitWith(report.exit_code);
-  await writeOutputs(report, outputs);
-  await html?.write(report);
+  await writeOutputs(report, outputs, root);
   await tellGitHub(cli, report, root);
 }
 
@@ -196,16 +212,8 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
   if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
 }
 
-/** Loaded only when asked for; a page that cannot be written is better known before the run than after it. */
-async function htmlTarget(
-  file: string | undefined,
-  cwd: string,
-): Promise<{ write(report: EvalReport): Promise<void> } | null> {
-  if (file === undefined) return null;
-  const { requireHtmlWritable, writeEvalHtml } = await import('../../pipeline/html.ts');
-  const path = resolve(cwd, file);
-  await requireHtmlWritable(path);
-  return { write: (report) => writeEvalHtml(path, report, cwd) };
+function fileAt(cwd: string, written: string | undefined): string | null {
+  return written === undefined ? null : resolve(cwd, written);
 }
 
 /** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */

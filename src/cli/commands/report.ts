@@ -17,6 +17,7 @@ export function reportCommand(cli: Cli): Command {
     .argument('<report>', 'a path, a run id, latest or latest~1')
     .option('--junit <file>', 'write JUnit XML; - prints it')
     .option('--markdown <file>', 'write Markdown; - prints it')
+    .option('--html <file>', 'write a page that shows what the agents did; - prints it')
     .option('--json', 'print the report for machines, with all that later versions added')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -26,6 +27,7 @@ Examples:
   aam report latest                        the last run of this package
   aam report old.json --junit junit.xml    for a CI system
   aam report latest~1 --markdown -
+  aam report latest --html report.html     for a browser
 
 Ends with the exit code of the run that the report is of.`,
     )
@@ -33,13 +35,15 @@ Ends with the exit code of the run that the report is of.`,
 }
 
 async function run(cli: Cli, name: string, options: Options): Promise<void> {
-  const [{ loadReport }, { checkOutputs, formatReport, writeOutputs }] = await Promise.all([
+  const [{ loadReport }, { checkOutputs, formatReport, writeOutputs }, { packageOf }] = await Promise.all([
     import('../../pipeline/eval-diff.ts'),
     import('../../pipeline/eval-outputs.ts'),
+    import('../../pipeline/html.ts'),
   ]);
   const cwd = workingFolder(cli, options);
-  const { path, report } = await loadReport(name, cwd);
-  const wanted = (['junit', 'markdown'] as const).flatMap((format) => {
+  const named = await loadReport(name, cwd);
+  const { path, report } = named;
+  const wanted = (['junit', 'markdown', 'html'] as const).flatMap((format) => {
     const file = options[format];
     return file === undefined ? [] : [{ format, file }];
   });
@@ -47,9 +51,10 @@ async function run(cli: Cli, name: string, options: Options): Promise<void> {
     wanted.filter(({ file }) => file !== '-').map(({ format, file }) => [format, resolve(cwd, file)]),
   );
   await checkOutputs(files);
-  await writeOutputs(report, files);
+  const packageRoot = options.html === undefined ? null : await packageOf(named, cwd);
+  await writeOutputs(report, files, packageRoot);
   const printed = wanted.filter(({ file }) => file === '-');
-  for (const { format } of printed) cli.out((await formatReport(report, format)).trimEnd());
+  for (const { format } of printed) cli.out((await formatReport(report, format, packageRoot)).trimEnd());
   if (options.json) cli.out(JSON.stringify(report, null, 2));
   else if (wanted.length === 0) cli.out(renderEvalSummary(report, relative(cwd, path), cli).trimStart());
   cli.exitWith(report.exit_code);

@@ -16,7 +16,7 @@ interface Options {
 export function validateCommand(cli: Cli): Command {
   return new Command('validate')
     .description('Find every mistake in a package, with file, line and column.')
-    .argument('[path...]', 'packages, or files and folders inside one', ['.'])
+    .argument('[path...]', 'packages, files and folders inside one, eval files', ['.'])
     .option('--strict', 'let warnings fail too')
     .option('--permissions', 'run only the permission audit')
     .option('--json', 'print {errors, warnings} for machines')
@@ -28,6 +28,7 @@ Examples:
   aam validate                       the package of this folder
   aam validate packages/*            several packages
   aam validate skills/pdf-tools      only what is wrong in this skill
+  aam validate evals/evals.json      the evals of a skill
   aam validate --strict --json       for CI
 
 Exit codes: 0 clean · 1 findings · 2 could not run`,
@@ -45,11 +46,15 @@ Exit codes: 0 clean · 1 findings · 2 could not run`,
     });
 }
 
-function render({ errors, warnings, packages }: ValidationReport, cli: Cli, strict: boolean): string {
+function render({ errors, warnings, packages, suites }: ValidationReport, cli: Cli, strict: boolean): string {
   const { colors } = cli;
   const names = packages.map(({ name, version }) => safeLine(version ? `${name} ${version}` : name));
-  const subject = names.length > 3 ? plural(names.length, 'package') : names.join(', ');
-  const files = packages.reduce((sum, pkg) => sum + pkg.files, 0);
+  const evals = suites.map(({ file, cases }) => `${safeLine(file)} (${plural(cases, 'case')})`);
+  const subject = [
+    ...(names.length > 3 ? [plural(names.length, 'package')] : names),
+    ...(evals.length > 3 ? [plural(evals.length, 'eval file')] : evals),
+  ].join(', ');
+  const files = packages.length === 0 ? suites.length : packages.reduce((sum, pkg) => sum + pkg.files, 0);
   if (errors.length + warnings.length === 0)
     return `${colors.green('✓')} ${subject}: no problems in ${plural(files, 'file')}`;
 

@@ -83,7 +83,7 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
     ...it.check_details.map(({ check, verdict, message }) =>
       verdict === 'PASS'
         ? `  ${colors.green('✓')} ${safeLine(check)}`
-        : `  ${colors.red('✗')} ${safeLine(check)}: ${safeBlock(message)}`,
+        : `  ${verdict === 'FAIL' ? colors.red('✗') : colors.yellow('–')} ${safeLine(check)}: ${safeBlock(message)}`,
     ),
     ...judgeLines(it, colors),
     ...it.warnings.map((warning) => `  ${colors.yellow(`warning: ${safeBlock(warning)}`)}`),

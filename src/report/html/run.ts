@@ -6,7 +6,6 @@ import type {
   ViewerCase,
   ViewerJudge,
   ViewerRun,
-  ViewerTape,
   ViewerTrial,
 } from '../../model/viewer.ts';
 import { byteLength } from './bytes.ts';
@@ -45,7 +44,7 @@ export async function viewRun({ report, readCapture, first, share = 1 }: RunRequ
     if (fits) room.details -= detailBytes;
     trials[trialIndex] = { ...bare, details: fits ? details : null, capture: entry };
   }
-  return { report: rest, tape: tapeOf(report as EvalReport & WithTape), cases: viewed };
+  return { report: rest, cases: viewed };
 }
 
 type Growing = Omit<ViewerCase, 'trials'> & { readonly trials: ViewerTrial[] };
@@ -137,6 +136,7 @@ function detailsOf(trial: EvalTrialRecord, withSnippet: boolean): TrialDetails {
     usage: trial.usage,
     cost_usd: trial.cost_usd,
     warnings: trial.warnings,
+    tape: trial.tape,
     checks: checksOf(trial),
     judge: judgeOf(trial.judge_verdict),
     skills: trial.skills_activated,
@@ -149,36 +149,16 @@ function checksOf({ check_details, deterministic_checks }: EvalTrialRecord): Tri
   return Object.entries(deterministic_checks).map(([check, verdict]) => ({ check, verdict, message: '' }));
 }
 
-/** Without what each vote said in full: the criteria have the reasons that count. */
-function judgeOf(judge: ViewerJudge | null): ViewerJudge | null {
+function judgeOf(judge: EvalTrialRecord['judge_verdict']): ViewerJudge | null {
   if (judge === null) return null;
   const { result, reason, model, transport, criteria, votes, cost_usd } = judge;
   return {
     result,
     reason,
     model,
-    ...(transport !== undefined && { transport }),
-    ...(criteria !== undefined && { criteria }),
-    ...(votes !== undefined && {
-      votes: votes.map(({ state, model: answered, error }) => ({ state, model: answered, error })),
-    }),
-    ...(cost_usd !== undefined && { cost_usd }),
-  };
-}
-
-interface WithTape {
-  readonly tape?: { readonly mode: string; readonly source: string | null; readonly note?: string | null };
-}
-
-function tapeOf({ tape }: WithTape): ViewerTape | null {
-  if (tape?.mode !== 'replay' || tape.source === null) return null;
-  const scripted = tape.source !== 'recorded';
-  return {
-    source: tape.source,
-    note:
-      tape.note ??
-      (scripted
-        ? 'replayed from scripted tapes: shows that the pipeline works, no evidence about the skill'
-        : 'replayed from recorded tapes: the agent ran, the model did not'),
+    transport,
+    criteria,
+    votes: votes.map(({ state, model: answered, error }) => ({ state, model: answered, error })),
+    cost_usd,
   };
 }

@@ -2,29 +2,35 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Case, CaseFile, Suite } from '../../../model/case.ts';
+import type { Case, CaseFile, Suite, SuiteSettings } from '../../../model/case.ts';
 import type { Located } from '../../../model/diagnostic.ts';
 import type { EvalCase } from '../../../model/evals.ts';
+import { type Grader, grader } from '../../../model/grader.ts';
 import { normalizePath } from '../../../model/names.ts';
 import type { AgentPackage } from '../../../model/package.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 
 export async function readSuite(pkg: AgentPackage): Promise<Suite> {
-  const config = pkg.evals.config?.value;
   return {
     cases: await Promise.all(pkg.evals.cases.map((it) => toCase(it, pkg))),
-    settings: {
-      engine: config?.engine ?? 'claude-code',
-      timeoutSeconds: config?.timeout ?? DEFAULT_TIMEOUT_SECONDS,
-      judge: config?.judge ?? null,
-      runs: config?.runs ?? 1,
-      network: config?.sandbox?.network ?? false,
-      writablePaths: config?.sandbox?.writablePaths ?? null,
-      env: config?.env ?? {},
-      command: config?.command ?? null,
-      prices: config?.prices ?? {},
-    },
+    settings: settingsOf(pkg, DEFAULT_TIMEOUT_SECONDS),
+  };
+}
+
+/** As `evals/eval-config.json` has them. */
+export function settingsOf({ evals }: AgentPackage, timeoutSeconds: number): SuiteSettings {
+  const config = evals.config?.value;
+  return {
+    engine: config?.engine ?? 'claude-code',
+    timeoutSeconds: config?.timeout ?? timeoutSeconds,
+    judge: config?.judge ?? null,
+    runs: config?.runs ?? 1,
+    network: config?.sandbox?.network ?? false,
+    writablePaths: config?.sandbox?.writablePaths ?? null,
+    env: config?.env ?? {},
+    command: config?.command ?? null,
+    prices: config?.prices ?? {},
   };
 }
 
@@ -38,13 +44,35 @@ async function toCase(located: Located<EvalCase>, pkg: AgentPackage): Promise<Ca
     description: description ?? null,
     target: target ?? null,
     prompt: input.prompt,
+    followUps: [],
     files,
-    checks: { ...expected },
-    criteria: [{ id: 'criteria', text: judge.criteria.trim() }],
+    graders: gradersOf(expected ?? {}),
+    criteria: [{ id: 'criteria', text: judge.criteria.trim(), weight: 1, required: false }],
+    reference: null,
+    scoring: { mode: 'all' },
+    fault: null,
+    metadata: {},
     file,
     line: located.at([]).line,
     hash: await hashOf(value, files),
   };
+}
+
+/** By the names that the report has for them. */
+function gradersOf({
+  contains,
+  notContains,
+  filesCreated,
+  agentBlocked,
+}: NonNullable<EvalCase['expected']>): Grader[] {
+  return [
+    ...(contains ? [grader('contains', 'contains', { of: 'said', values: contains, match: 'all' })] : []),
+    ...(notContains ? [grader('not_contains', 'not-contains', { of: 'said', values: notContains })] : []),
+    ...(filesCreated ? [grader('files_created', 'files-created', { paths: filesCreated })] : []),
+    ...(agentBlocked === undefined
+      ? []
+      : [grader('agent_blocked', 'agent-blocked', { expected: agentBlocked })]),
+  ];
 }
 
 /** `files` keep their path below evals/. `workspace-files` come from the fixtures when they are there, else they are empty. */

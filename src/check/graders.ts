@@ -1,0 +1,99 @@
+/** The graders of eval cases: one implementation for each kind, whatever format a case comes from. */
+import type { AgentEvent } from '../model/agent-event.ts';
+import type { Case } from '../model/case.ts';
+import type { Grader, GraderKind, GraderOptions } from '../model/grader.ts';
+import type { HookRun } from '../model/hook-log.ts';
+import type { CheckOutcome } from '../model/trial.ts';
+import type { GraderResult } from './check.ts';
+import { agentBlocked } from './kinds/agent-blocked.ts';
+import { contains, notContains } from './kinds/contains.ts';
+import { edges } from './kinds/edges.ts';
+import { filesCreated } from './kinds/files-created.ts';
+import { type FileText, fileContains, filesExist } from './kinds/files-exist.ts';
+import { isJson } from './kinds/is-json.ts';
+import { jsonSubset } from './kinds/json-subset.ts';
+import { regex } from './kinds/regex.ts';
+import { skillTrigger } from './kinds/skill-trigger.ts';
+
+/** What a trial shows of itself. */
+export interface Observed {
+  /** The final answer. */
+  readonly answer: string;
+  /** Everything the agent said. */
+  readonly said: string;
+  readonly created: readonly string[];
+  readonly existedBefore: readonly string[];
+  /** Files that are there now. */
+  readonly present: readonly string[];
+  readonly read: (path: string) => FileText;
+  readonly hooks: readonly HookRun[];
+  readonly events: readonly AgentEvent[];
+  /** skill:<name>, hook:<event> or agent:<name>. */
+  readonly target: string | null;
+  /** See BlockEvidence. */
+  readonly confirmed: readonly string[];
+  readonly tellsSkills: boolean;
+  /** Why events or words are not whole; null: they are. */
+  readonly gap: string | null;
+  /** The same for the reports of hooks. */
+  readonly hookGap: string | null;
+  /** The same for the files. */
+  readonly fileGap: string | null;
+}
+
+type Kinds = {
+  readonly [Kind in GraderKind]: (options: GraderOptions[Kind], observed: Observed) => GraderResult;
+};
+
+const GRADERS: Kinds = {
+  contains: ({ of, values, ...matching }, it) => contains(values, it[of], WHERE[of], matching),
+  'not-contains': ({ of, values, ignoreCase }, it) =>
+    notContains(values, it[of], WHERE[of], it.gap, ignoreCase),
+  'starts-with': (options, it) => edges('starts-with', options, it[options.of], WHERE[options.of]),
+  'ends-with': (options, it) => edges('ends-with', options, it[options.of], WHERE[options.of]),
+  equals: (options, it) => edges('equals', options, it[options.of], WHERE[options.of]),
+  regex: ({ of, ...pattern }, it) => regex(pattern, it[of], WHERE[of]),
+  'is-json': ({ of }, it) => isJson(it[of], WHERE[of]),
+  'json-subset': ({ of, value }, it) => jsonSubset(value, it[of], WHERE[of]),
+  'files-created': ({ paths }, it) => filesCreated(paths, it),
+  'files-exist': ({ paths }, it) => filesExist(paths, it.present),
+  'file-contains': (options, it) => fileContains(options, it.read),
+  'agent-blocked': ({ expected }, it) => agentBlocked(expected, { ...it, gap: it.hookGap ?? it.gap }),
+  'skill-trigger': (options, it) => skillTrigger(options, it),
+};
+
+const WHERE = { answer: 'the answer', said: 'the output' } as const;
+
+/** In the order of the case. */
+export function runGraders({ graders }: Pick<Case, 'graders'>, observed: Observed): CheckOutcome[] {
+  return graders.map((it) => {
+    const { verdict, message } = it.negate ? negated(grade(it, observed), observed) : grade(it, observed);
+    return { check: it.id, verdict, message };
+  });
+}
+
+function grade<Kind extends GraderKind>(
+  { kind, options }: { readonly kind: Kind; readonly options: GraderOptions[Kind] },
+  observed: Observed,
+): GraderResult {
+  return GRADERS[kind](options, observed);
+}
+
+/** What is not known to its end may hold in the part that is missing. */
+function negated({ verdict, message }: GraderResult, { gap, hookGap, fileGap }: Observed): GraderResult {
+  const missing = gap ?? hookGap ?? fileGap;
+  if (verdict === 'FAIL' && missing !== null)
+    return { verdict: 'FAIL', message: `it must not be so, and may be: ${missing}` };
+  if (verdict === 'SKIP') return { verdict, message };
+  return verdict === 'PASS'
+    ? { verdict: 'FAIL', message: `${message}, which must not be` }
+    : { verdict: 'PASS', message };
+}
+
+/** Paths that a grader speaks of: they are looked at however many files there are. */
+export function pathsOf({ graders }: Pick<Case, 'graders'>): string[] {
+  return graders.flatMap((it: Grader) => {
+    if (it.kind === 'files-created' || it.kind === 'files-exist') return it.options.paths;
+    return it.kind === 'file-contains' ? [it.options.path] : [];
+  });
+}

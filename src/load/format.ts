@@ -1,0 +1,36 @@
+/** The contract of a format: how one kind of eval source becomes a suite. */
+import type { Suite } from '../model/case.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { AgentPackage } from '../model/package.ts';
+
+export interface Format {
+  /** For people. */
+  readonly title: string;
+  /** Where a file of this format usually stands in a folder, best first. */
+  readonly usualFiles: readonly string[];
+  /** Whether a file is of this format; `text` is its beginning. */
+  recognises(file: string, text: string): boolean;
+  /** `file` is an absolute path. Never throws for what is written in it: `diagnostics` say what is wrong. */
+  read(file: string): Promise<LoadedSuite>;
+}
+
+export interface LoadedSuite {
+  /** Absolute. Reports go below it, and the paths of cases and diagnostics are relative to it. */
+  readonly home: string;
+  /** What the agent gets. Nothing of the evals is in it. */
+  readonly pkg: AgentPackage;
+  /** Its cases can all be run as they are written. */
+  readonly suite: Suite;
+  /** Cases with mistakes that would spoil them. */
+  readonly broken: readonly BrokenCase[];
+  /** How many cases are written there, those included that cannot be run. */
+  readonly found: number;
+  /** All of them, those of broken cases included. `file_copy_error` is one that fails its case and no other. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface BrokenCase {
+  /** Its name, and the other words that select it. */
+  readonly words: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,18 @@
+/** Regular expressions as authors write them, also those of other languages. */
+
+/** Throws a SyntaxError. Flags in front, `(?i)`, are taken as flags: Python, Go and Rust write them so. */
+export function compilePattern(pattern: string, flags = ''): RegExp {
+  const [inline, letters = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [''];
+  const all = [...new Set([...flags.replaceAll(/[gy]/g, ''), ...letters])].join('');
+  return new RegExp(pattern.slice(inline.length), all);
+}
+
+/** Why a pattern cannot be used; null: it can. */
+export function patternProblem(pattern: string, flags = ''): string | null {
+  try {
+    compilePattern(pattern, flags);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
