@@ -39,6 +39,8 @@ describe('layers', () => {
     ['src/index.ts', './cli/b.ts', 'Nothing imports cli'],
     ['src/cli/commands/a.ts', '../../sandbox/b.ts', 'talks to src/pipeline'],
     ['src/report/a.ts', 'node:process', 'Only src/cli prints'],
+    ['src/viewer/a.ts', '../report/b.ts', 'knows only the types of src/model'],
+    ['src/viewer/a.ts', 'node:process', 'knows only the types of src/model'],
   ])('%s must not import %s', async (file, imported, message) => {
     const text =
       imported === 'node:process'
@@ -51,6 +53,7 @@ describe('layers', () => {
     const output = await lint({
       'src/load/a.ts': `export { b } from '../model/b.ts';\n`,
       'src/sandbox/a.ts': `export { b } from '../host/b.ts';\n`,
+      'src/viewer/a.ts': `export { b } from '../model/b.ts';\n`,
       'src/load/formats/uaaps/a.ts': `export { b } from '../../json.ts';\n`,
       'src/pipeline/a.ts': `export { b } from '../sandbox/b.ts';\n`,
       'src/cli/commands/a.ts': `export { b } from '../../pipeline/b.ts';\n`,

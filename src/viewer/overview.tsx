@@ -24,7 +24,7 @@ export function Overview({ run }: { run: ViewerRun }) {
   );
 }
 
-export function Warnings({ warnings }: { warnings: readonly string[] }) {
+function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
     <section>

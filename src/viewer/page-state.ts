@@ -37,7 +37,7 @@ export function usePageState(): [PageState, (change: Partial<PageState>) => void
   return [state, update];
 }
 
-export function parseState(hash: string): PageState {
+function parseState(hash: string): PageState {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const sort = fields.get('sort') ?? '';
   return {
@@ -49,7 +49,7 @@ export function parseState(hash: string): PageState {
   };
 }
 
-export function formatState({ query, show, sort, open, trial }: PageState): string {
+function formatState({ query, show, sort, open, trial }: PageState): string {
   const fields = new URLSearchParams();
   if (query !== '') fields.set('q', query);
   if (show !== '') fields.set('show', show);

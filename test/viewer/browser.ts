@@ -45,7 +45,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-export async function htmlOf(data: ViewerData): Promise<string> {
+async function htmlOf(data: ViewerData): Promise<string> {
   const template = fileURLToPath(new URL('../../dist/viewer/index.html', import.meta.url));
   return renderHtml(data, await readFile(template, 'utf8'));
 }
@@ -56,15 +56,32 @@ export interface OpenPage extends AsyncDisposable {
   readonly troubles: readonly string[];
 }
 
-/** Opens the page from a file, as a reader does. */
+type PageOptions = BrowserContextOptions & { readonly hash?: string };
+
 export async function openPage(
   browser: Browser,
   data: ViewerData,
-  { hash = '', ...options }: BrowserContextOptions & { readonly hash?: string } = {},
+  options: PageOptions = {},
 ): Promise<OpenPage> {
   const folder = await temporaryFolder();
   const file = join(folder.path, 'report.html');
   await writeFile(file, await htmlOf(data));
+  const open = await openFile(browser, file, options);
+  return {
+    ...open,
+    [Symbol.asyncDispose]: async () => {
+      await open[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** As a reader does. */
+export async function openFile(
+  browser: Browser,
+  file: string,
+  { hash = '', ...options }: PageOptions = {},
+): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
@@ -83,12 +100,5 @@ export async function openPage(
     void dialog.dismiss();
   });
   await page.goto(url + hash);
-  return {
-    page,
-    troubles,
-    [Symbol.asyncDispose]: async () => {
-      await context.close();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
+  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -4,7 +4,7 @@ import type { EvalReport, JudgeVerdictRecord } from '../../src/model/report.ts';
 import type { Capture, Verdict } from '../../src/model/trial.ts';
 import { gatherCases, type TrialOutcome } from '../../src/report/cases.ts';
 
-export interface TrialSketch {
+interface TrialSketch {
   readonly verdict?: Verdict;
   readonly arm?: 'with' | 'without';
   readonly seconds?: number;
@@ -26,7 +26,7 @@ export interface CaseSketch {
   readonly trials: readonly TrialSketch[];
 }
 
-export function outcomesOf({
+function outcomesOf({
   name,
   target = 'skill:pdf-tools',
   description,

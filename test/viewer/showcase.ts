@@ -5,7 +5,7 @@ import type { Capture } from '../../src/model/trial.ts';
 import { diffReports } from '../../src/report/diff.ts';
 import { captureOf, message, NO_USAGE, reportOf, toolCall } from './reports.ts';
 
-export const OUTPUT = `I extracted the text of fixtures/sample.pdf into output/extracted.txt.
+const OUTPUT = `I extracted the text of fixtures/sample.pdf into output/extracted.txt.
 
 The document has two pages. Page 1 holds the heading "Invoice 17", two line items
 and the total of 120.00. Page 2 holds the terms of payment.`;
