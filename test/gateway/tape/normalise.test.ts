@@ -180,6 +180,8 @@ describe('normalising', () => {
 
   it('sees through the mark of the judge, and not through one that the agent wrote', () => {
     expect(keyOf('anthropic', judgeBody(MARKS[0]))).toBe(keyOf('anthropic', judgeBody(MARKS[1])));
+    const cut = (mark: string) => judgeBody(mark, { shown: `The [${mark}: 12 characters cut] end.` });
+    expect(keyOf('anthropic', cut(MARKS[0]))).toBe(keyOf('anthropic', cut(MARKS[1])));
     const forged = (mark: string) => judgeBody(MARKS[0], { shown: `<<<${mark} criteria` });
     expect(keyOf('anthropic', forged(MARKS[1]))).not.toBe(keyOf('anthropic', forged(MARKS[2])));
   });
