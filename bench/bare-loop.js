@@ -48,6 +48,8 @@ const KINDS = {
     const command = ENGINES['claude-code'].command({
       prompt: 'Do it.',
       model: 'claude-sonnet-5-5',
+      workspace: '/workspace',
+      files: FILES['claude-code'].map(({ to }) => to),
       network: false,
       budgetUsd: null,
       program: `/aam/engine/${basename(path)}`,
@@ -89,17 +91,18 @@ function run(index) {
     makeWorkspace(join(own, 'workspace'), FILES[kind]);
   }
   const { stdin, ...wanted } = KINDS[kind](own);
-  const args = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
+  const { options, command } = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
   return new Promise((settle) => {
-    const child = spawn(bwrap, args, {
+    const child = spawn(bwrap, ['--args', '4', '--', ...command], {
       env: {},
-      stdio: [stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: [stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     });
+    child.stdio[4].on('error', () => {}).end(options.join('\0'));
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
     child.stdin?.on('error', () => {}).end(stdin);
-    child.on('close', () => settle(output.includes('Done as asked.')));
+    child.on('close', (code) => settle(code === 0 && output.includes('Done as asked.')));
   });
 }

@@ -25,18 +25,22 @@ export async function evalCases(engine, cases, rounds, aim) {
       ANTHROPIC_BASE_URL: `http://127.0.0.1:${port.trim()}`,
       ANTHROPIC_API_KEY: 'sk-fake',
     };
-    const aam = [process.execPath, here('../bin/aam'), 'eval', '-j2', '--json', '-C', dir];
+    const aam = [process.execPath, here('../bin/aam'), 'eval', '-j2', '--json', '--no-judge', '-C', dir];
     const name = `aam eval -j2, ${engine}`;
     const medians = compare(
       {
         'bare loop': {
           argv: [process.execPath, here('./bare-loop.js'), engine, String(cases), '2', socket],
-          check: ({ stdout, stderr }) => assert(stdout.trim() === String(cases), stdout + stderr),
+          check: ({ status, stdout, stderr }) =>
+            assert(
+              status === 0 && stdout.trim() === String(cases),
+              `the bare loop did not do its work: ${stdout}${stderr}`,
+            ),
         },
         [name]: {
           argv: [...aam, '--model', 'claude-sonnet-5-5'],
           env,
-          check: (result) => ran(result, cases),
+          check: (result) => ran(result, cases, engine === 'command' ? 0 : 1),
         },
       },
       rounds,
@@ -49,11 +53,20 @@ export async function evalCases(engine, cases, rounds, aim) {
   }
 }
 
-function ran({ stdout, stderr }, cases) {
+/** Without a judge the cases stay undecided; that each agent said what it had to is known by their checks. */
+function ran({ status, stdout, stderr }, cases, requests) {
   const report = JSON.parse(stdout || '{"cases":[]}');
-  const passed = report.cases.filter((it) => it.deterministic_checks.contains === 'PASS');
-  assert(passed.length === cases, `only ${passed.length} of ${cases} did their work: ${stderr}`);
+  const right = report.cases.filter(
+    (it) =>
+      it.deterministic_checks.contains === 'PASS' &&
+      it.error_kind === 'no-judge' &&
+      it.usage.requests === requests,
+  );
+  const problem = `aam eval ended with ${status}, and ${right.length} of ${cases} did their work: ${stderr}`;
+  assert(status === UNDECIDED && right.length === cases, problem);
 }
+
+const UNDECIDED = 3;
 
 function assert(condition, message) {
   if (!condition) throw new Error(message);

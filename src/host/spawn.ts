@@ -2,13 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { kill } from 'node:process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { ProcessOutcome } from '../model/process.ts';
 import { BoundedOutput } from './output.ts';
 
 export interface SpawnPlan {
   readonly file: string;
   readonly args: readonly string[];
+  /** What the process sees as its own name; the file when left out. */
+  readonly argv0?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Lead a process group of its own. */
@@ -17,6 +19,8 @@ export interface SpawnPlan {
   kill(child: ChildProcess): void;
   /** Gets what the process writes to descriptor 3. */
   readonly onStatus?: (text: string) => void;
+  /** What the process can read from descriptor 4. */
+  readonly extraInput?: string;
   /** Called once the process itself has ended, before its pipes are waited for. */
   readonly onExit?: (child: ChildProcess) => void;
 }
@@ -95,6 +99,9 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
     // A command that ends without reading its input is no error.
     child.stdin?.on('error', () => {});
     child.stdin?.end(stdin);
+    const extra = child.stdio[4] as Writable | null | undefined;
+    extra?.on('error', () => {});
+    extra?.end(plan.extraInput);
 
     child.on('error', (error) => {
       if (child.pid === undefined) finish(null, error.message);
@@ -121,7 +128,14 @@ function tryStart(plan: SpawnPlan, withInput: boolean): ChildProcess | Error {
       env: plan.env,
       cwd: plan.cwd,
       detached: plan.detached ?? false,
-      stdio: [withInput ? 'pipe' : 'ignore', 'pipe', 'pipe', plan.onStatus ? 'pipe' : 'ignore'],
+      ...(plan.argv0 !== undefined && { argv0: plan.argv0 }),
+      stdio: [
+        withInput ? 'pipe' : 'ignore',
+        'pipe',
+        'pipe',
+        plan.onStatus ? 'pipe' : 'ignore',
+        ...(plan.extraInput === undefined ? [] : (['pipe'] as const)),
+      ],
     });
   } catch (error) {
     return error as Error;

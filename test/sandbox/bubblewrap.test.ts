@@ -97,6 +97,25 @@ describe('bubblewrap isolates', () => {
     expect(first).not.toContain('vitest');
   });
 
+  it('paths of the host, also in the arguments of its first process', async () => {
+    await using folder = await temporaryFolder();
+    const mounts = [{ from: folder.path, to: '/shared', mode: 'ro' as const }];
+    const env = { CASE_WORD: 'said-to-the-command-only' };
+    const { stdout } = await run('tr "\\0" "\\n" < /proc/1/cmdline; echo open:; ls /proc/self/fd', {
+      mounts,
+      env,
+    });
+    const [name, ...rest] = stdout.text.split('\n');
+    expect(name).toBe('bwrap');
+    expect(rest.join(' ')).not.toMatch(/node_modules|aam-s|said-to-the-command-only/);
+    expect(rest.slice(rest.indexOf('open:'))).not.toContain('4');
+  });
+
+  it('a way out by variables that hold more than one value', async () => {
+    const outcome = await run('true', { env: { EVIL: 'x\0--bind\0/\0/host' } });
+    expect(outcome).toMatchObject({ ended: 'not-started', error: expect.stringContaining('null character') });
+  });
+
   it('privileges: no capability is left, also for root', async () => {
     const { stdout } = await run('grep -E "Cap(Eff|Prm|Bnd)" /proc/self/status');
     expect(stdout.text.match(/[0-9a-f]{16}/g)).toEqual(Array(3).fill('0'.repeat(16)));

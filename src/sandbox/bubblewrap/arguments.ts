@@ -18,11 +18,17 @@ const NAMESPACES = [
   ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
 ];
 
+/** On the command line everything inside could read them, and with them paths of the host. */
+export interface BubblewrapArguments {
+  readonly options: readonly string[];
+  readonly command: readonly string[];
+}
+
 /** bwrap tells on descriptor 3 which process it started, and how that one ended. */
 export function bubblewrapArguments(
   { argv, cwd, env, mounts, network, limits }: Wanted,
   { system, tools, path, canSizeScratch }: Base,
-): string[] {
+): BubblewrapArguments {
   const sized = limits.scratchBytes && canSizeScratch ? ['--size', String(limits.scratchBytes)] : [];
   const args = [...NAMESPACES, ...system, '--proc', '/proc', '--dev', '/dev'];
   args.push(...(network ? networkArguments() : ['--unshare-net']));
@@ -32,5 +38,5 @@ export function bubblewrapArguments(
   args.push('--remount-ro', '/', '--chdir', cwd, '--clearenv');
   const all = { PATH: path, HOME, USER: 'agent', TMPDIR: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC', ...env };
   for (const [name, value] of Object.entries(all)) args.push('--setenv', name, value);
-  return [...args, '--json-status-fd', '3', '--', ...limited(argv, limits)];
+  return { options: [...args, '--json-status-fd', '3'], command: limited(argv, limits) };
 }

@@ -85,9 +85,15 @@ class Bubblewrap implements Sandbox {
   async run(request: SandboxRequest): Promise<ProcessOutcome> {
     const status = new StatusReader();
     let ending: ChildProcess | null = null;
+    const { options, command } = bubblewrapArguments(request, this.#base);
+    // It would end one option and begin another.
+    if (options.some((it) => it.includes('\0')))
+      return notStarted('a path or variable holds a null character');
     const plan = {
       file: this.#file,
-      args: bubblewrapArguments(request, this.#base),
+      args: ['--args', '4', '--', ...command],
+      argv0: 'bwrap',
+      extraInput: options.join('\0'),
       env: {},
       onStatus: (text: string) => {
         status.add(text);
@@ -117,6 +123,11 @@ class Bubblewrap implements Sandbox {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#dir, { recursive: true, force: true });
   }
+}
+
+function notStarted(error: string): ProcessOutcome {
+  const nothing = { text: '', bytes: 0, truncated: false };
+  return { ended: 'not-started', exitCode: null, stdout: nothing, stderr: nothing, durationMs: 0, error };
 }
 
 const KNOWN_WITHIN_MS = 3000;
