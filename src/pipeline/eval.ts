@@ -22,6 +22,7 @@ import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eva
 import { writeResults } from './eval-results.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
+import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
 import { withoutTapes } from './tape-package.ts';
@@ -82,7 +83,10 @@ export async function runEval(
   const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
-  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
+  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
+    options.host,
+    hiddenFolders(pkg.root, options.host.home),
+  );
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(home, timestamp, redact);
   const scratch = await mkdtemp(join(tmpdir(), 'aam-eval-'));

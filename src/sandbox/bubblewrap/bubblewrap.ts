@@ -12,12 +12,20 @@ import type { ProcessOutcome } from '../../model/process.ts';
 import type { Sandbox, SandboxRequest } from '../sandbox.ts';
 import { type Base, bubblewrapArguments } from './arguments.ts';
 import { findBubblewrap } from './find.ts';
-import { sandboxPath, systemArguments, toolArguments, writeEtc } from './system.ts';
+import { hidingArguments, realPaths } from './hidden.ts';
+import {
+  pathFolders,
+  sandboxPath,
+  shownFolders,
+  systemArguments,
+  toolArguments,
+  writeEtc,
+} from './system.ts';
 
 const WITHOUT = 'or run without isolation:  --sandbox none';
 
 /** Throws a PrerequisiteError where bubblewrap is missing or may not make a sandbox. */
-export async function createBubblewrap(host: Host): Promise<Sandbox> {
+export async function createBubblewrap(host: Host, hidden: readonly string[] = []): Promise<Sandbox> {
   const found = findBubblewrap(host);
   if (!found) {
     throw new PrerequisiteError(
@@ -30,7 +38,7 @@ export async function createBubblewrap(host: Host): Promise<Sandbox> {
   if (!isProgram(found.path))
     throw new PrerequisiteError(`${found.path} is not a program`, `unset ${found.source}`);
   const dir = await mkdtemp(join(tmpdir(), 'aam-sandbox-'));
-  const sandbox = new Bubblewrap(found.path, dir, host);
+  const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden));
   const problem = await sandbox.probe();
   if (problem !== null) {
     await sandbox[Symbol.asyncDispose]();
@@ -52,14 +60,14 @@ class Bubblewrap implements Sandbox {
   readonly #dir: string;
   #base: Base;
 
-  constructor(file: string, dir: string, host: Host) {
+  constructor(file: string, dir: string, host: Host, hidden: readonly string[]) {
     this.#file = file;
     this.#dir = dir;
     const etc = join(dir, 'etc');
     writeEtc(etc);
     this.#base = {
       system: systemArguments(etc),
-      tools: toolArguments(host),
+      tools: [...toolArguments(host), ...hidingArguments(hidden, shownFolders(host), pathFolders(host))],
       path: sandboxPath(host),
       canSizeScratch: false,
     };
