@@ -6,6 +6,7 @@ import { commandParts } from './install/command.ts';
 import { visibleFiles } from './install/contents.ts';
 import type { Installation, InstallFile, Part, ShimHook, Where } from './install/installation.ts';
 
+export { leftOut } from './install/contents.ts';
 export type { Installation } from './install/installation.ts';
 
 const LAYOUTS = {

@@ -166,6 +166,7 @@ export async function runEval(
       },
       warnings: [
         ...plan.warnings,
+        ...workbench.warnings,
         ...sandboxWarnings(options.sandbox, plan),
         ...(await tapes.warnings()),
         ...context.budget.warnings,
