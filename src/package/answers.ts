@@ -1,6 +1,6 @@
 /** Tells a file that gives the answers of eval cases away. Pure: texts are read elsewhere. */
 import type { AgentPackage } from '../model/package.ts';
-import { REPORT_MARK } from "../model/report.ts";
+import { REPORT_MARK } from '../model/report.ts';
 
 /** Why the text gives answers away; null: it does not, as far as can be told. */
 export type AnswerFinder = (text: string) => string | null;

@@ -1,7 +1,7 @@
 /** Lays a package out for an agent, in the agent's own layout. Pure: nothing is read or written here. */
 import type { AgentPackage } from '../model/package.ts';
-import { claudeCodeParts } from './install/claude-code.ts';
-import { codexParts } from './install/codex.ts';
+import { CLAUDE_CODE_HOOKS, claudeCodeParts } from './install/claude-code.ts';
+import { CODEX_HOOKS, codexParts } from './install/codex.ts';
 import { commandParts } from './install/command.ts';
 import { visibleFiles } from './install/contents.ts';
 import type { Installation, InstallFile, Part, ShimHook, Where } from './install/installation.ts';
@@ -15,6 +15,9 @@ const LAYOUTS = {
   command: commandParts,
 } as const satisfies Record<string, (pkg: AgentPackage, where: Where) => Iterable<Part>>;
 
+/** Where agents look for hooks. */
+const HOOK_FILES = [CLAUDE_CODE_HOOKS.file, CODEX_HOOKS.file];
+
 export function installation(pkg: AgentPackage, engine: keyof typeof LAYOUTS, where: Where): Installation {
   const files = new Map<string, InstallFile>();
   const hooks: ShimHook[] = [];
@@ -25,7 +28,8 @@ export function installation(pkg: AgentPackage, engine: keyof typeof LAYOUTS, wh
     else if (!files.has(part.file.to)) files.set(part.file.to, part.file);
     else warnings.push(`${part.file.to}: two artifacts have the same name; the first one is installed`);
   }
-  return { files: [...files.values()], hooks, warnings };
+  const hookFiles = HOOK_FILES.filter((path) => files.has(path));
+  return { files: [...files.values()], hooks, hookFiles, warnings };
 }
 
 /**
