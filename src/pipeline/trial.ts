@@ -17,6 +17,7 @@ import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
+import { unsupported } from './trial-support.ts';
 import { gatherTraces, type Traces } from './trial-traces.ts';
 import { excuseFor, findFault } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
@@ -54,6 +55,8 @@ export async function runTrial(
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
+  const lacking = unsupported(trial.case, context.plan.pkg, context.plan.engineName);
+  if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });

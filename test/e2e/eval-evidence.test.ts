@@ -91,3 +91,79 @@ it('only files count as created', async () => {
     'all 2 were created',
   ]);
 });
+
+describe('what an engine cannot show', () => {
+  const prompts = { 'pre-tool-use': [{ hooks: [{ type: 'prompt', prompt: 'Is it bad?' }] }] };
+  const command = (event: string) => ({ [event]: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] });
+
+  it.each<[AgentEngine, string, object, object, string]>([
+    [
+      'codex',
+      'notification',
+      command('notification'),
+      { target: 'hook:notification' },
+      'notification is not an event of Codex; no engine can show it',
+    ],
+    [
+      'claude-code',
+      'permission-request',
+      command('permission-request'),
+      { target: 'hook:permission-request' },
+      'permission-request does not happen in a trial',
+    ],
+    [
+      'claude-code',
+      'prompts',
+      prompts,
+      { target: 'hook:pre-tool-use', expected: { 'agent-blocked': true } },
+      'all pre-tool-use hooks are prompts',
+    ],
+    [
+      'codex',
+      'prompts',
+      prompts,
+      { expected: { 'agent-blocked': false } },
+      'agent-blocked cannot be decided: all pre-tool-use',
+    ],
+  ])('stays undecided and costs nothing: %s, %s', async (engine, _, events, more, message) => {
+    await using pkg = await writePackage({
+      ...PACKAGE,
+      'hooks/hooks.json': { version: 1, hooks: events },
+      'evals/cases/a.yaml': evalCase('a', more),
+    });
+    const { report, requests, code } = await runEval(pkg.root, engine, [{ text: 'Done.' }]);
+    expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'unsupported' });
+    expect(report.cases[0]?.error).toContain(message);
+    expect([requests, code]).toEqual([[], 3]);
+  });
+
+  it('stays undecided with an agent that runs no hooks', async () => {
+    await using pkg = await writePackage({
+      ...withOwnAgent('echo x > ran; echo ran'),
+      'hooks/hooks.json': { version: 1, hooks: command('pre-tool-use') },
+      'evals/cases/a.yaml': evalCase('a', { expected: { 'agent-blocked': false } }),
+      'evals/cases/b.yaml': evalCase('b', {
+        target: 'hook:pre-tool-use',
+        expected: { 'agent-blocked': true },
+      }),
+      'evals/cases/c.yaml': evalCase('c', { expected: { contains: ['ran'] } }),
+    });
+    const { report } = await runOwnAgent(pkg.root);
+    expect(report.cases.map((it) => [it.error_kind, it.error])).toMatchInlineSnapshot(`
+      [
+        [
+          "unsupported",
+          "agent-blocked cannot be decided with the engine command, which runs no hooks; run this case with --engine claude-code or --engine codex",
+        ],
+        [
+          "unsupported",
+          "the engine command runs no hooks, so pre-tool-use cannot happen; run this case with --engine claude-code or --engine codex",
+        ],
+        [
+          "no-judge",
+          "the judge is off (--no-judge)",
+        ],
+      ]
+    `);
+  });
+});
