@@ -21,7 +21,7 @@ export function hookWarnings(hooks: readonly HookRun[]): string[] {
 const MAX_LINE = 200;
 /** How common programs begin when they exit with 2 because they were called in a wrong way. */
 const ERROR_LIKE =
-  /^usage: |: error: |: No such file or directory|not found|: Is a directory|: Permission denied|(?:invalid|unknown|unrecognized|illegal) option|^Traceback /im;
+  /^usage: |: error: |: No such file or directory|: (?:command )?not found|: Is a directory|: Permission denied|(?:invalid|unknown|unrecognized|illegal|not an) option|^Traceback /im;
 
 /** Only the author can tell whether such a block is meant. */
 function looksUnmeant({ exitCode, decision, stderr }: HookRun): boolean {
