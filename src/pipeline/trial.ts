@@ -189,7 +189,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
 
 function decide(
   { case: it }: Trial,
-  { plan }: RunContext,
+  { plan, limits }: RunContext,
   { outcome, events, said, end, session, gap }: AgentRun,
   door: Door | null,
   traces: Traces,
@@ -214,6 +214,7 @@ function decide(
     heldBack: wasHeldBack(traces.hooks, events),
     ownModel: plan.engine.provider === null,
     timeoutSeconds: plan.settings.timeoutSeconds,
+    memoryBytes: limits.memoryBytes,
   });
   if (fault) return { ...observed, ...fault };
   const { confirmsBlocks: confirmed, provider } = plan.engine;

@@ -9,6 +9,7 @@ import { spawnBounded } from '../../host/spawn.ts';
 import { PrerequisiteError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import type { ProcessOutcome } from '../../model/process.ts';
+import { limited } from '../limits.ts';
 import type { Sandbox, SandboxRequest } from '../sandbox.ts';
 import { type Base, bubblewrapArguments } from './arguments.ts';
 import { findBubblewrap } from './find.ts';
@@ -93,9 +94,14 @@ class Bubblewrap implements Sandbox {
   async run(request: SandboxRequest): Promise<ProcessOutcome> {
     const status = new StatusReader();
     let ending: ChildProcess | null = null;
+    // Set on bwrap, which hands limits on: a shell inside would hide that the command is not there.
+    const [file, ...args] = limited(
+      [this.#file, ...bubblewrapArguments(request, this.#base)],
+      request.limits,
+    );
     const plan = {
-      file: this.#file,
-      args: bubblewrapArguments(request, this.#base),
+      file,
+      args,
       env: {},
       onStatus: (text: string) => {
         status.add(text);
@@ -114,17 +120,22 @@ class Bubblewrap implements Sandbox {
       .split('\n')
       .at(-1)
       ?.replace(/^bwrap: /, '');
-    return {
-      ...outcome,
-      ended: 'not-started',
-      exitCode: null,
-      error: reason || 'bubblewrap ended without a word',
-    };
+    const failed = { ...outcome, ended: 'not-started' as const, exitCode: null };
+    const [, program, why] = /^execvp (.+): (.+)$/.exec(reason ?? '') ?? [];
+    if (program !== undefined && why !== undefined)
+      return { ...failed, error: cannotRun(program, why), unstartable: true };
+    return { ...failed, error: reason || 'bubblewrap ended without a word' };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#dir, { recursive: true, force: true });
   }
+}
+
+function cannotRun(program: string, why: string): string {
+  return why === 'No such file or directory'
+    ? `there is no program ${program} in the sandbox`
+    : `the program ${program} cannot be run in the sandbox: ${why}`;
 }
 
 const KNOWN_WITHIN_MS = 3000;
