@@ -39,7 +39,7 @@ interface Gathered {
 /** `seenAt`: where the agent saw its workspace. */
 export function gatherTraces(
   trial: Trial,
-  { root, before, files: given }: Workspace,
+  { root, before, files: given, warnings }: Workspace,
   hookLog: LineSocket | null,
   installed: Installation,
   seenAt: string,
@@ -80,6 +80,7 @@ export function gatherTraces(
     files,
     sawAllFiles: before.isWhole && after.isWhole,
     warnings: [
+      ...warnings,
       ...hookWarnings(hooks),
       ...tampered.map((path) => `the agent changed ${path}, so hooks of the package may not have run`),
       ...(unseen === null ? [] : [unseen]),
