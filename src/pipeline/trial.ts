@@ -115,12 +115,12 @@ async function attempt(
           })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
-    const places = placesIn(dir, door?.socket ?? null);
+    const places = placesIn(dir, context.sockets, door?.socket ?? null);
     await using hookLog = hasHooks(trial, plan) ? await listenLines(places.hooksSocket.from) : null;
     const installed = installationFor(trial, context, places);
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
-      if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir]);
+      if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
       const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));

@@ -15,10 +15,7 @@ interface Merged {
 }
 
 /** The package is what is under test, so what it installs stays as it is. */
-export function mergeFiles(
-  given: readonly WorkspaceFile[],
-  installed: readonly WorkspaceFile[],
-): Merged {
+export function mergeFiles(given: readonly WorkspaceFile[], installed: readonly WorkspaceFile[]): Merged {
   const files = new Map(given.map((file) => [file.to, file]));
   const warnings: string[] = [];
   for (const file of installed) {
