@@ -1,6 +1,6 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
 import { mkdtemp } from 'node:fs/promises';
-import { availableParallelism, freemem, tmpdir } from 'node:os';
+import { availableParallelism, freemem } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { removeTree } from '../host/remove.ts';
@@ -27,6 +27,7 @@ import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
 import { requirePlaces, shownFrom } from './run-places.ts';
+import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
 import { askedModel, tapeSummary } from './tape-summary.ts';
 import type { TapeOptions } from './tapes.ts';
@@ -90,7 +91,7 @@ export async function runEval(
   );
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(aam, timestamp, redact);
-  const scratch = await mkdtemp(join(tmpdir(), 'aam-eval-'));
+  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox);
   const sockets = await mkdtemp(join(socketParent(), 'aam-s-'));
   const limits: RunLimits = {
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
@@ -171,6 +172,7 @@ export async function runEval(
         ...plan.warnings,
         ...workbench.warnings,
         ...sandboxWarnings(options.sandbox, plan),
+        ...scratchWarnings,
         ...(await tapes.warnings()),
         ...context.budget.warnings,
         ...failures.map((it) => `the journal could not be written: ${it}`),

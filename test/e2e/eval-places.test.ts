@@ -50,6 +50,23 @@ describe('a package that cannot be written', () => {
   });
 });
 
+it('without a sandbox, instructions above the folder for temporary files are not read', async () => {
+  await using folder = await temporaryFolder();
+  const temporary = join(folder.path, 'tmp');
+  await mkdir(temporary);
+  await writeFile(join(folder.path, 'CLAUDE.md'), 'HOST-LEAK');
+  await using pkg = await writePackage({ ...PACKAGE, 'evals/cases/a.yaml': evalCase('a') });
+  const { requests, report } = await runEval(
+    pkg.root,
+    'claude-code',
+    [{ text: 'Done.' }],
+    ['--sandbox', 'none'],
+    { TMPDIR: temporary },
+  );
+  expect(report.cases[0]?.error_kind).toBe('no-judge');
+  expect(JSON.stringify(requests.map(({ body }) => body))).not.toContain('HOST-LEAK');
+});
+
 describe.each(ENGINE_NAMES)('a long path of the folder for temporary files, with %s', (engine) => {
   it('does not keep agents and hooks from their sockets', async () => {
     await using folder = await temporaryFolder();

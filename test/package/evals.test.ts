@@ -66,7 +66,7 @@ describe('eval-config.json', () => {
     expect(await withConfig({ version: 1, engine: 'cursor' })).toHaveLength(1);
     expect(await withConfig({ version: 1, engine: 'claude' })).toMatchInlineSnapshot(`
       [
-        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "claude" (there is: claude-code, codex, command)",
+        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "claude" (did you mean claude-code?)",
       ]
     `);
     expect(await withConfig({ version: 1, engine: 'constructor' })).toMatchInlineSnapshot(`
