@@ -5,7 +5,7 @@ import type { Grader, GraderKind, GraderOptions } from '../model/grader.ts';
 import type { HookRun } from '../model/hook-log.ts';
 import type { CheckOutcome } from '../model/trial.ts';
 import type { GraderResult } from './check.ts';
-import { agentBlocked } from './kinds/agent-blocked.ts';
+import { agentBlocked, type InstalledHook } from './kinds/agent-blocked.ts';
 import { contains, notContains } from './kinds/contains.ts';
 import { edges } from './kinds/edges.ts';
 import { filesCreated } from './kinds/files-created.ts';
@@ -22,6 +22,8 @@ export interface Observed {
   /** Everything the agent said. */
   readonly said: string;
   readonly created: readonly string[];
+  /** See FilesSeen. */
+  readonly notFiles: Readonly<Record<string, string>>;
   readonly existedBefore: readonly string[];
   /** Files that are there now. */
   readonly present: readonly string[];
@@ -31,6 +33,7 @@ export interface Observed {
   /** skill:<name>, hook:<event> or agent:<name>. */
   readonly target: string | null;
   /** See BlockEvidence. */
+  readonly installed: readonly InstalledHook[];
   readonly confirmed: readonly string[];
   readonly tellsSkills: boolean;
   /** Why events or words are not whole; null: they are. */

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { MAX_RUNS } from '../model/case.ts';
+import { MAX_CASE_SECONDS, MAX_RUNS } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
 import type { Cli } from './cli.ts';
 
@@ -48,6 +48,13 @@ export function runs(value: string): number {
 export function share(value: string): number {
   const amount = Number(value);
   if (!(amount > 0 && amount <= 1)) throw new InvalidArgumentError('It must be above 0 and 1 at most.');
+  return amount;
+}
+
+export function caseSeconds(value: string): number {
+  const amount = positive(value);
+  if (amount > MAX_CASE_SECONDS)
+    throw new InvalidArgumentError(`It must be ${MAX_CASE_SECONDS} (a day) at most.`);
   return amount;
 }
 

@@ -40,6 +40,7 @@ export interface SpawnBounds {
 
 /** How long pipes may stay open after their process ended: something escaped and holds them. */
 const PIPE_GRACE_MS = 500;
+const TOO_LONG = 'the command line is longer than the system allows (128 KiB for one argument)';
 /** Timers beyond this fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -49,19 +50,21 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
   const stdout = new BoundedOutput(outputBytes);
   const stderr = new BoundedOutput(outputBytes);
   let endedByUs: 'timed-out' | 'aborted' | undefined;
-  const outcome = (exitCode: number | null, error?: string): ProcessOutcome => ({
+  const outcome = (exitCode: number | null, error?: string, unstartable = false): ProcessOutcome => ({
     ended: error === undefined ? (endedByUs ?? 'exited') : 'not-started',
     exitCode: endedByUs ? null : exitCode,
     stdout: stdout.text(),
     stderr: stderr.text(),
     durationMs: performance.now() - started,
     ...(error !== undefined && { error }),
+    ...(unstartable && { unstartable: true as const }),
   });
 
   return new Promise((settle) => {
     const child = tryStart(plan, stdin !== null);
     if (child instanceof Error) {
-      settle(outcome(null, child.message));
+      const tooLong = (child as NodeJS.ErrnoException).code === 'E2BIG';
+      settle(outcome(null, tooLong ? TOO_LONG : child.message, tooLong));
       return;
     }
     const end = (reason: 'timed-out' | 'aborted') => {

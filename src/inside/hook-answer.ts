@@ -54,7 +54,11 @@ function interpreterError(stderr: string): string | null {
   const line =
     /^\S*sh: (?:line )?\d+: (?:cannot open|syntax error).*$/im.exec(stderr)?.[0] ??
     /^\S*sh: (?:-c: )?(?:line \d+: )?syntax error.*$/im.exec(stderr)?.[0] ??
-    /^\S*python\S*: can't open file.*$/im.exec(stderr)?.[0];
+    /^\S*python\S*: can't open file.*$/im.exec(stderr)?.[0] ??
+    // Called with an option that it does not have, an interpreter never got to the script.
+    /^\S*sh: \d+: illegal option .*$/im.exec(stderr)?.[0] ??
+    /^\S*sh: -\S+: invalid option$(?=\s+usage:)/im.exec(stderr)?.[0] ??
+    /^unknown option: -\S+$(?=\s+usage: \S*python)/im.exec(stderr)?.[0];
   return line ? `exited with 2 because its interpreter failed: ${line}` : null;
 }
 

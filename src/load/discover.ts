@@ -28,7 +28,7 @@ export async function discoverPackage(path: string, cwd: string): Promise<Discov
     throw new UserError(
       `${path} is not a package: there is no package.agent.json and no SKILL.md here or above`,
       'make one:  aam init',
-      'or say where it is:  aam validate path/to/package',
+      'or say where it is:  -C path/to/package',
     );
   }
   const nearer = skill !== null && skill.length > root.length ? skill : null;

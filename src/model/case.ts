@@ -80,3 +80,6 @@ export interface ModelPrice {
 
 /** Trials of one case: beyond this something else is meant. */
 export const MAX_RUNS = 1000;
+
+/** A day. Beyond it timers overflow sooner or later. */
+export const MAX_CASE_SECONDS = 86_400;

@@ -52,7 +52,9 @@ export const evalCase = record({
   description: text.optional(),
   target: text.describe('skill:<name>, hook:<event> or agent:<name>').optional(),
   input: record({
-    prompt: text.refine((it) => it.trim() !== '', { error: 'must not be empty' }),
+    prompt: text
+      .refine((it) => it.trim() !== '', { error: 'must not be empty' })
+      .refine((it) => !it.includes('\0'), { error: 'must not contain a NUL character' }),
     files: list.describe('Files copied into the workspace, relative to evals/').optional(),
     'workspace-files': list.describe('Files created in the workspace beforehand').optional(),
   }),

@@ -1,5 +1,6 @@
 /** The grammar of names, versions, ranges and paths that the formats share. */
 import { z } from 'zod';
+import { MAX_CASE_SECONDS } from './case.ts';
 
 const ARTIFACT = /^[a-z][a-z0-9-]{0,63}$/;
 const PACKAGE = /^(?:@[a-z0-9][a-z0-9_-]{0,63}\/)?[a-z][a-z0-9-]{0,63}$/;
@@ -62,11 +63,11 @@ export const HOOK_EVENTS = {
   notification: { canBlock: false },
 } as const;
 
-/** Seconds a case may take. The upper bound keeps timers from overflowing. */
+/** Seconds a case may take. */
 export const seconds = z
   .number()
   .positive({ error: 'must be more than 0 seconds' })
-  .max(86_400, { error: 'must be 86400 seconds (a day) at most' })
+  .max(MAX_CASE_SECONDS, { error: `must be ${MAX_CASE_SECONDS} seconds (a day) at most` })
   .describe('Seconds per case');
 
 export function isArtifactName(text: string): boolean {

@@ -3,16 +3,22 @@ const LONGEST_WORD = 200;
 
 /** The candidate a mistyped word most likely meant, or undefined when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates];
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.floor(word.length / 2)) + 1;
-  for (const candidate of candidates) {
+  for (const candidate of all) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
   }
-  return best;
+  return best ?? all.find((candidate) => isFirstPart(word, candidate));
+}
+
+/** `claude` of `claude-code`. */
+function isFirstPart(word: string, candidate: string): boolean {
+  return word.length > 2 && candidate.toLowerCase().startsWith(`${word.toLowerCase()}-`);
 }
 
 /** Up to `count` candidates worth naming: the close ones, and those that contain the word. */

@@ -10,6 +10,8 @@ export interface ProcessOutcome {
   readonly stderr: CapturedText;
   readonly durationMs: number;
   readonly error?: string;
+  /** Not the sandbox failed but the command: it is not there, may not be run, or is too long. */
+  readonly unstartable?: true;
 }
 
 /** Output kept within a limit: the beginning and the end survive, the middle is counted. */

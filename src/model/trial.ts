@@ -23,6 +23,7 @@ export type ErrorKind =
   | 'agent-error'
   | 'too-much-output'
   | 'engine-failed'
+  | 'unsupported'
   | 'sandbox'
   | 'interrupted'
   | 'no-judge'

@@ -1,11 +1,13 @@
 /** Lays a package out for an agent, in the agent's own layout. Pure: nothing is read or written here. */
 import type { AgentPackage } from '../model/package.ts';
-import { claudeCodeParts } from './install/claude-code.ts';
-import { codexParts } from './install/codex.ts';
+import { CLAUDE_CODE_HOOKS, claudeCodeParts } from './install/claude-code.ts';
+import { CODEX_HOOKS, codexParts } from './install/codex.ts';
 import { commandParts } from './install/command.ts';
 import { visibleFiles } from './install/contents.ts';
+import { whyNoHook } from './install/hook-support.ts';
 import type { Installation, InstallFile, Part, ShimHook, Where } from './install/installation.ts';
 
+export { leftOut } from './install/contents.ts';
 export type { Installation } from './install/installation.ts';
 
 const LAYOUTS = {
@@ -13,6 +15,10 @@ const LAYOUTS = {
   codex: codexParts,
   command: commandParts,
 } as const satisfies Record<string, (pkg: AgentPackage, where: Where) => Iterable<Part>>;
+
+/** Only the agents that aam knows can run hooks. */
+const HOOK_TARGETS = { 'claude-code': CLAUDE_CODE_HOOKS, codex: CODEX_HOOKS, command: null } as const;
+const WITH_HOOKS = [CLAUDE_CODE_HOOKS, CODEX_HOOKS];
 
 export function installation(pkg: AgentPackage, engine: keyof typeof LAYOUTS, where: Where): Installation {
   const files = new Map<string, InstallFile>();
@@ -24,7 +30,13 @@ export function installation(pkg: AgentPackage, engine: keyof typeof LAYOUTS, wh
     else if (!files.has(part.file.to)) files.set(part.file.to, part.file);
     else warnings.push(`${part.file.to}: two artifacts have the same name; the first one is installed`);
   }
-  return { files: [...files.values()], hooks, warnings };
+  const hookFiles = WITH_HOOKS.map(({ file }) => file).filter((path) => files.has(path));
+  return { files: [...files.values()], hooks, hookFiles, warnings };
+}
+
+/** Why no hook of the package for this event can run with the engine; null: one can. */
+export function hookProblem(pkg: AgentPackage, engine: keyof typeof LAYOUTS, event: string): string | null {
+  return whyNoHook(pkg, event, engine, HOOK_TARGETS[engine], WITH_HOOKS);
 }
 
 /**

@@ -60,7 +60,7 @@ async function hashPackage(pkg: AgentPackage, copy: string): Promise<string> {
   for (const path of packageCopy(pkg)) {
     const isFile = pkg.files.get(path)?.kind === 'file';
     const content = isFile ? await readFile(join(copy, path)).catch(() => null) : '';
-    // Not everything is copied: reports of earlier runs are left out.
+    // Not everything is copied: what gives answers away is left out.
     if (content === null) continue;
     hash.update(`${path}\0`);
     if (isFile) hash.update(createHash('sha256').update(content).digest());

@@ -19,6 +19,8 @@ export interface RunContext {
   readonly workspaces: FolderPool<Workspace>;
   /** An existing folder for what lives only as long as a trial. */
   readonly scratch: string;
+  /** An existing folder for sockets, with a path short enough for them. */
+  readonly sockets: string;
   readonly tapes: EvalTapes;
   readonly budget: CostBudget;
   readonly limits: RunLimits;

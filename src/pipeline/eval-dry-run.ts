@@ -6,6 +6,7 @@ import { installation } from '../package/install.ts';
 import type { EvalOptions } from './eval.ts';
 import { requireMeasurableCost } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
+import { withoutAnswers } from './package-copy.ts';
 
 export interface DryRun {
   readonly package: string;
@@ -51,7 +52,8 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
     engineName === 'command'
       ? (settings.command?.[0] ?? null)
       : (findEngine(engineName, request.host)?.path ?? null);
-  const { files, warnings } = installation(pkg, engineName, {
+  const cleaned = withoutAnswers(pkg);
+  const { files, warnings } = installation(cleaned.pkg, engineName, {
     packageRoot: '/package',
     shim: ['node', 'hook-shim.js'],
     instructions: pkg.instructions === null ? null : '(AGENTS.md)',
@@ -71,6 +73,7 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
     installed: files.map(({ to }) => to),
     warnings: [
       ...plan.warnings,
+      ...cleaned.warnings,
       ...warnings,
       ...(program === null ? [`${engineName} was not found on this machine`] : []),
     ],

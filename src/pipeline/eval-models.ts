@@ -1,6 +1,8 @@
 /** The models of a run: where they are, the gateway to them, and the one that judges. */
+
 import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import { socketParent } from '../host/socket-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { EvalOptions } from './eval.ts';
 import type { RunContext } from './eval-context.ts';
@@ -43,6 +45,7 @@ export async function openGateway(
       ...(maxCostUsd !== null && priced && { maxCostUsd }),
     },
     ...(priced && { price: priceBy(settings.prices) }),
+    folder: socketParent(),
     timings: timingsFor(settings.timeoutSeconds * 1000),
   });
 }

@@ -13,6 +13,7 @@ import type { Trial } from '../model/trial.ts';
 import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
+import { requireLayouts } from './workspace-files.ts';
 
 export interface PlanRequest {
   readonly host: Host;
@@ -67,6 +68,8 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
       ? chooseFromPackage(source, findings, selection)
       : chooseFromFile(source.loaded, findings, selection);
   refuseTurns(cases);
+  const trials = planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline });
+  requireLayouts({ pkg, engineName, settings }, trials);
   return {
     home,
     source,
@@ -76,7 +79,7 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     engineName,
     runs: settings.runs,
     baseline: given.baseline,
-    trials: planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline }),
+    trials,
     warnings: warnings.map(told),
   };
 }

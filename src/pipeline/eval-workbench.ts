@@ -1,13 +1,12 @@
 /** What all trials of a run share: where things stand inside the sandbox, and the read-only copy of the package. */
 import { cpSync } from 'node:fs';
-import { copyFile, cp, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { AgentPackage } from '../model/package.ts';
-import { REPORT_MARK } from '../model/report.ts';
-import { type Installation, installation, packageCopy } from '../package/install.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Installation, installation } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import { copyPackage, withoutAnswers } from './package-copy.ts';
 
 export interface Workbench {
   /** Mounts that every trial gets. */
@@ -20,17 +19,20 @@ export interface Workbench {
   install(hooksFile: string, hooksSocket: string): Installation;
   /** What is installed comes from here: edits to the package during a run have no effect on it. */
   readonly packageCopy: string;
+  /** What agents do not get of the package, and why. */
+  readonly warnings: readonly string[];
   /** The run's own copy of a file that a case gives to the agent. */
   caseFile(path: string): string;
 }
 
 export async function setUpWorkbench(
   sandbox: Sandbox,
-  { pkg, engineName }: EvalPlan,
+  { pkg: whole, engineName }: EvalPlan,
   program: string | null,
   dir: string,
 ): Promise<Workbench> {
   const copy = join(dir, 'package');
+  const { pkg, warnings } = withoutAnswers(whole);
   await copyPackage(pkg, copy);
   const packageMount: Mount = { from: copy, to: '/package', mode: 'ro' };
   const engine = program === null ? null : placeEngine(sandbox, program);
@@ -44,6 +46,7 @@ export async function setUpWorkbench(
     packageMount,
     engine,
     packageCopy: copy,
+    warnings,
     caseFile: copyOnce(join(dir, 'case-files')),
     // Where a sandbox puts things at the same place for every trial, this is worked out once.
     install(hooksFile, hooksSocket) {
@@ -69,28 +72,4 @@ function copyOnce(dir: string): (path: string) => string {
     copies.set(path, copy);
     return copy;
   };
-}
-
-/** The package without evals and tests: hook scripts and MCP servers run from here, the answers are not in it. */
-async function copyPackage(pkg: AgentPackage, to: string): Promise<void> {
-  await mkdir(to);
-  const folders = new Set<string>();
-  for (const path of packageCopy(pkg)) {
-    if (await isReport(join(pkg.root, path))) continue;
-    const target = join(to, path);
-    const folder = dirname(target);
-    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
-    folders.add(folder);
-    if (pkg.files.get(path)?.kind === 'dir')
-      await cp(join(pkg.root, path), target, { recursive: true, verbatimSymlinks: true });
-    else await copyFile(join(pkg.root, path), target);
-  }
-}
-
-/** A report that was written into the package tells what was expected. */
-async function isReport(path: string): Promise<boolean> {
-  if (!/\.(?:json|xml|md|html)$/.test(path)) return false;
-  const text = await readFile(path, 'utf8').catch(() => '');
-  if (text.includes(REPORT_MARK)) return true;
-  return text.includes('"eval-run-') && /"(?:deterministic_checks|conclusion)"/.test(text);
 }

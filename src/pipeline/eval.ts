@@ -1,14 +1,15 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
 import { mkdtemp } from 'node:fs/promises';
-import { availableParallelism, freemem, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { availableParallelism, freemem } from 'node:os';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { removeTree } from '../host/remove.ts';
+import { socketParent } from '../host/socket-folder.ts';
 import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
-import { checkWritable, writeAtomically, writeNew } from '../report/write.ts';
+import { writeAtomically, writeNew } from '../report/write.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
@@ -22,8 +23,11 @@ import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eva
 import { writeResults } from './eval-results.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
+import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
+import { requirePlaces, shownFrom } from './run-places.ts';
+import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
 import { askedModel, tapeSummary } from './tape-summary.ts';
 import type { TapeOptions } from './tapes.ts';
@@ -76,16 +80,19 @@ export async function runEval(
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
-  for (const file of [options.output, options.benchmarkJson, options.jsonl])
-    if (file !== null) await requireWritable(file);
+  const { aam } = await requirePlaces(home, options, options.host);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
   const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
-  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](options.host);
+  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
+    options.host,
+    hiddenFolders([pkg.root, home], options.host.home),
+  );
   const redact = (text: string) => gateway?.redact(text) ?? text;
-  await using journal = await Journal.create(home, timestamp, redact);
-  const scratch = await mkdtemp(join(tmpdir(), 'aam-eval-'));
+  await using journal = await Journal.create(aam, timestamp, redact);
+  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox);
+  const sockets = await mkdtemp(join(socketParent(), 'aam-s-'));
   const limits: RunLimits = {
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
@@ -112,6 +119,7 @@ export async function runEval(
       journal,
       workspaces: new FolderPool<Workspace>(scratch),
       scratch,
+      sockets,
       tapes,
       budget: new CostBudget(options.maxCostUsd),
       limits,
@@ -162,7 +170,9 @@ export async function runEval(
       },
       warnings: [
         ...plan.warnings,
+        ...workbench.warnings,
         ...sandboxWarnings(options.sandbox, plan),
+        ...scratchWarnings,
         ...(await tapes.warnings()),
         ...context.budget.warnings,
         ...failures.map((it) => `the journal could not be written: ${it}`),
@@ -170,14 +180,15 @@ export async function runEval(
       interrupted: signal.aborted,
       tape: tapeSummary(tapes, [...results.values()], home),
       provider: plan.engine.provider,
-      captureFolder: relative(home, journal.dir),
+      captureFolder: shownFrom(home, journal.dir),
       skillsOffered: skillsOffered(plan),
     });
-    const path = await writeReport(report, home, options.output);
+    const path = await writeReport(report, home, options.output, journal);
     await writeResults(plan, results, report, options);
     return { report, path, root: home };
   } finally {
     await Promise.allSettled(chores);
+    await removeTree(sockets);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
 }
@@ -230,7 +241,7 @@ async function runAll(
     baseline: plan.baseline,
     engine: plan.engineName,
     package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
-    folder: relative(plan.home, journal.dir),
+    folder: shownFrom(plan.home, journal.dir),
   });
   const agents = pLimit(jobs);
   const judges = pLimit(jobs * JUDGES_PER_AGENT);
@@ -279,15 +290,13 @@ function sandboxWarnings(sandbox: SandboxName, { settings, baseline }: EvalPlan)
   ];
 }
 
-/** Better known before a run than after it. */
-async function requireWritable(output: string): Promise<void> {
-  await checkWritable(output).catch((error: Error) => {
-    throw new UserError(`${output} cannot be written: ${error.message}`);
-  });
-}
-
 /** Where the user says, replacing what is there; else under a name that no other run has. */
-async function writeReport(report: EvalReport, home: string, output: string | null): Promise<string> {
+async function writeReport(
+  report: EvalReport,
+  home: string,
+  output: string | null,
+  journal: Journal,
+): Promise<string> {
   const text = `${JSON.stringify(report, null, 2)}\n`;
   const path = output ?? join(home, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`);
   try {
@@ -297,7 +306,7 @@ async function writeReport(report: EvalReport, home: string, output: string | nu
   } catch (error) {
     throw new UserError(
       `the report ${path} could not be written: ${(error as Error).message}`,
-      `what finished is in ${home}/.aam/runs`,
+      `what finished is in ${journal.dir}`,
     );
   }
 }

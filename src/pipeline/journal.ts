@@ -27,16 +27,11 @@ export class Journal {
   }
 
   /**
-   * `.aam/runs/<id>/` in the package. Only its owner may look: captures hold whatever an agent saw. `redact` takes keys
+   * `runs/<id>/` in the given folder. Only its owner may look: captures hold whatever an agent saw. `redact` takes keys
    * out of a text; nothing is written that did not go through it.
    */
-  static async create(
-    packageRoot: string,
-    timestamp: string,
-    redact: (text: string) => string,
-  ): Promise<Journal> {
+  static async create(aam: string, timestamp: string, redact: (text: string) => string): Promise<Journal> {
     const id = `${timestamp.replaceAll(':', '-')}-${randomBytes(3).toString('hex')}`;
-    const aam = join(packageRoot, '.aam');
     const dir = join(aam, 'runs', id);
     await mkdir(join(dir, 'captures'), { recursive: true, mode: 0o700 });
     await writeFile(join(aam, '.gitignore'), '*\n', { flag: 'wx' }).catch(ignoreExisting);

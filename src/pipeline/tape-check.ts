@@ -11,6 +11,7 @@ import type { TapeHeader } from '../model/tape.ts';
 import type { CheckedTape, TapeCheckReport } from '../model/tape-report.ts';
 import { planTrials } from '../plan/evals.ts';
 import { observeVersion } from './environment.ts';
+import { withoutAnswers } from './package-copy.ts';
 import { findTapes } from './tape-files.ts';
 import { installedHashes } from './tape-package.ts';
 import { tapeFile } from './tapes.ts';
@@ -26,7 +27,7 @@ export async function checkTapes({ host, folder }: TapeCheckRequest): Promise<Ta
   const suite = await readSuite(found.pkg);
   const now: Now = {
     suite,
-    installed: await installedHashes(found.pkg, found.pkg.root),
+    installed: await installedHashes(withoutAnswers(found.pkg).pkg, found.pkg.root),
     versions: await versionsOf(host),
   };
   const tapes: CheckedTape[] = [];

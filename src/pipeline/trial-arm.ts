@@ -5,7 +5,7 @@ import type { Mount } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
 import type { Places } from './trial-stage.ts';
 
-const NOTHING: Installation = { files: [], hooks: [], warnings: [] };
+const NOTHING: Installation = { files: [], hooks: [], hookFiles: [], warnings: [] };
 
 export function installationFor(
   { arm }: Trial,

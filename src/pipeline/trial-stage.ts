@@ -1,6 +1,6 @@
 /** Lays out what a trial needs beside its workspace: config, hooks, sockets, mounts, command. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { EngineCommand } from '../engine/engine.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
@@ -27,12 +27,13 @@ export interface StagedWorkspace {
   readonly files: readonly string[];
 }
 
-export function placesIn(dir: string, gatewaySocket: string | null): Places {
+/** `sockets`: a folder with a short path. */
+export function placesIn(dir: string, sockets: string, gatewaySocket: string | null): Places {
   const at = (from: string, to: string, mode: Mount['mode']): Mount => ({ from: join(dir, from), to, mode });
   return {
     config: at('config', '/agent', 'rw'),
     hooksFile: at('hooks.json', '/aam/hooks.json', 'ro'),
-    hooksSocket: at('h.sock', '/aam/hooks.sock', 'rw'),
+    hooksSocket: { from: join(sockets, `${basename(dir)}.sock`), to: '/aam/hooks.sock', mode: 'rw' },
     gateway: gatewaySocket === null ? null : { from: gatewaySocket, to: '/aam/gateway.sock', mode: 'rw' },
   };
 }

@@ -18,6 +18,8 @@ export interface Evidence {
   /** The engine brings its own model: aam sees no requests. */
   readonly ownModel: boolean;
   readonly timeoutSeconds: number;
+  /** --max-memory; null: none. */
+  readonly memoryBytes: number | null;
 }
 
 export interface Fault {
@@ -30,6 +32,7 @@ export interface Fault {
 export function findFault(evidence: Evidence): Fault | null {
   const { outcome, events, unanswered, timeoutSeconds } = evidence;
   const end = events.findLast((event) => event.type === 'end');
+  if (outcome.unstartable) return undecided('engine-failed', unstartable(evidence));
   if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
   if (outcome.ended === 'aborted')
     return undecided('interrupted', 'the run was interrupted while this case ran');
@@ -51,7 +54,7 @@ export function findFault(evidence: Evidence): Fault | null {
   }
   if (!end) return withoutEnd(evidence);
   if (end.ok && outcome.exitCode !== 0) {
-    return failed('agent-crashed', `the agent ended with exit code ${outcome.exitCode} after its answer`);
+    return failed('agent-crashed', crashed(evidence, end.output));
   }
   if (end.ok) return answeredByItself(evidence);
   if (end.outOfBudget)
@@ -89,17 +92,37 @@ export function excuseFor(unrecovered: readonly ModelFailure[], failure: string)
   return { verdict, errorKind, error: `${error}${more}; ${why}: ${failure}` };
 }
 
+function unstartable({ outcome, ownModel }: Evidence): string {
+  const isLong = ownModel && outcome.error?.includes('command line is longer');
+  return isLong
+    ? `${outcome.error}: give the prompt by {prompt_file}, or on standard input by leaving {prompt} out`
+    : `the agent could not be started: ${outcome.error}`;
+}
+
+function crashed({ outcome, ownModel }: Evidence, output: string): string {
+  const what = ownModel && output.trim() === '' ? 'without output' : 'after its answer';
+  return `the agent ended with exit code ${outcome.exitCode} ${what}${lastWords(outcome)}`;
+}
+
+function lastWords({ stderr }: ProcessOutcome): string {
+  const last = stderr.text.trim().split('\n').slice(-3).join(' ').slice(-300);
+  return last ? `: ${last}` : '';
+}
+
 /** An engine that never got as far as its model did not start; one that did crashed. */
-function withoutEnd({ outcome, events, requests, ownModel }: Evidence): Fault {
+function withoutEnd({ outcome, events, requests, ownModel, memoryBytes }: Evidence): Fault {
   const code = outcome.exitCode === null ? '' : ` with exit code ${outcome.exitCode}`;
-  const last = outcome.stderr.text.trim().split('\n').slice(-3).join(' ').slice(0, 300);
-  const words = last ? `: ${last}` : '';
+  const limit =
+    memoryBytes === null
+      ? ''
+      : `; --max-memory gives each process ${Math.round(memoryBytes / 1024 ** 2)} MiB`;
+  const words = lastWords(outcome);
   const told = events.findLast((event) => event.type === 'error');
   if (ownModel || requests > 0)
-    return failed('agent-crashed', `the agent ended${code} without an answer${words}`);
+    return failed('agent-crashed', `the agent ended${code} without an answer${words}${limit}`);
   return undecided(
     'engine-failed',
-    `the engine ended${code} before it asked its model${told ? `: ${told.message}` : words}`,
+    `the engine ended${code} before it asked its model${told ? `: ${told.message}` : words}${limit}`,
   );
 }
 

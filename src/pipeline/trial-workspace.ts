@@ -8,6 +8,7 @@ import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import { makeWorkspace, takeSnapshot, type Workspace, type WorkspaceFile } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
+import { mergeFiles } from './workspace-files.ts';
 
 /** Lends a pristine workspace. One that a trial left as it found it serves the next trial with the same files. */
 export function lendWorkspace<Result>(
@@ -23,12 +24,12 @@ export function lendWorkspace<Result>(
   const packageFiles = installed.files.map((file) =>
     'from' in file ? { to: file.to, from: join(workbench.packageCopy, file.from) } : file,
   );
-  const files = [...given, ...packageFiles];
+  const { files, warnings } = mergeFiles(given, packageFiles);
   const make = (dir: string): Workspace => {
     const root = join(dir, 'workspace');
     makeWorkspace(root, files);
     for (const path of writablePaths(plan.settings.writablePaths)) makeWritable(root, path);
-    return { root, files, before: takeSnapshot(root) };
+    return { root, files, warnings, before: takeSnapshot(root) };
   };
   const discard = (remove: () => Promise<unknown>) => {
     if (!keepWorkspace) context.later(remove());

@@ -1,29 +1,24 @@
 /** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. The judge comes after. Never throws. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Observed, pathsOf, runGraders } from '../check/graders.ts';
+import { runGraders } from '../check/graders.ts';
 import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
 import type { Happening } from '../judge/digest.ts';
-import { type HookRun, hookRun } from '../model/hook-log.ts';
-import { normalizePath, pathProblem } from '../model/names.ts';
+import type { HookRun } from '../model/hook-log.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
-import {
-  changesBetween,
-  originalText,
-  readWorkspaceText,
-  takeSnapshot,
-  type Workspace,
-} from '../sandbox/workspace.ts';
+import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
+import { unsupported } from './trial-support.ts';
+import { gatherTraces, type Traces } from './trial-traces.ts';
 import { excuseFor, findFault } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
@@ -60,6 +55,8 @@ export async function runTrial(
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
+  const lacking = unsupported(trial.case, context.plan.pkg, context.plan.engineName);
+  if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });
@@ -118,12 +115,12 @@ async function attempt(
           })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
-    const places = placesIn(dir, door?.socket ?? null);
+    const places = placesIn(dir, context.sockets, door?.socket ?? null);
     await using hookLog = hasHooks(trial, plan) ? await listenLines(places.hooksSocket.from) : null;
     const installed = installationFor(trial, context, places);
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
-      if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir]);
+      if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
       const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
@@ -133,6 +130,7 @@ async function attempt(
         door,
         hookLog,
         workspace,
+        seenAt: sandbox.seenAt(mounts[0]),
         command: staged.command.argv,
         installed,
       });
@@ -147,28 +145,19 @@ interface Done {
   readonly door: Door | null;
   readonly hookLog: LineSocket | null;
   readonly workspace: Workspace;
+  /** Where the agent saw it. */
+  readonly seenAt: string;
   readonly command: readonly string[];
   readonly installed: Installation;
 }
 
 /** Decides a trial that ran, and keeps what it left behind. */
 async function conclude(trial: Trial, context: RunContext, done: Done): Promise<Attempted> {
-  const { run, door, hookLog, workspace, command, installed } = done;
-  const { root, before, files: given } = workspace;
-  const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
-  const lost = (hookLog?.lines.length ?? 0) - hooks.length + (hookLog?.dropped ?? 0);
-  const after = takeSnapshot(root, wantedFiles(trial));
-  const files = changesBetween(before, after, originalText(given));
-  const hookGap = lost > 0 ? `${lost} reports of hooks could not be read` : null;
-  const decided = decide(trial, context, run, door, {
-    hooks,
-    hookGap,
-    created: files.filter(({ change }) => change === 'created').map(({ path }) => path),
-    existedBefore: [...before.files.keys()],
-    present: [...after.files.keys()],
-    fileGap: after.isWhole ? null : 'there are more files in the workspace than were looked at',
-    read: (path) => readWorkspaceText(root, path),
-  });
+  const { run, door, hookLog, workspace, seenAt, command, installed } = done;
+  const gathered = gatherTraces(trial, workspace, hookLog, installed, seenAt);
+  const { traces, files, sawAllFiles } = gathered;
+  const { hooks, hookGap } = traces;
+  const decided = decide(trial, context, run, door, traces);
   const capture = await context.journal.capture({
     trial: trial.id,
     command,
@@ -182,11 +171,10 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   });
   const warnings = [
     ...installed.warnings,
-    ...brokenHooks(hooks),
+    ...gathered.warnings,
     ...modelWarnings(door, decided.verdict === 'PASS'),
     ...(run.gap === null ? [] : [`the record is not whole: ${run.gap}`]),
-    ...(after.isWhole ? [] : ['there are more files in the workspace than were looked at']),
-    ...(context.keepWorkspace ? [`the workspace is kept in ${root}`] : []),
+    ...(context.keepWorkspace ? [`the workspace is kept in ${workspace.root}`] : []),
   ];
   // Where something else went wrong, no check was made or none counts.
   const isOpen =
@@ -194,26 +182,14 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     !decided.errorKind?.startsWith('model-') &&
     trial.case.criteria.length > 0;
   const output = decided.output ?? '';
-  const left = { run, output, hooks, files, hookGap, sawAllFiles: before.isWhole && after.isWhole };
+  const left = { run, output, hooks, files, hookGap, sawAllFiles };
   const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
   return { ...decided, capture, warnings, happening, unrecovered: door?.unrecovered ?? [] };
 }
 
-/** Looked at in any case, however much else there is. */
-function wantedFiles({ case: it }: Trial): string[] {
-  return pathsOf(it)
-    .filter((path) => pathProblem(path) === null)
-    .map(normalizePath);
-}
-
-type Traces = Pick<
-  Observed,
-  'hooks' | 'hookGap' | 'created' | 'existedBefore' | 'present' | 'fileGap' | 'read'
->;
-
 function decide(
   { case: it }: Trial,
-  { plan }: RunContext,
+  { plan, limits }: RunContext,
   { outcome, events, said, end, session, gap }: AgentRun,
   door: Door | null,
   traces: Traces,
@@ -238,6 +214,7 @@ function decide(
     heldBack: wasHeldBack(traces.hooks, events),
     ownModel: plan.engine.provider === null,
     timeoutSeconds: plan.settings.timeoutSeconds,
+    memoryBytes: limits.memoryBytes,
   });
   if (fault) return { ...observed, ...fault };
   const { confirmsBlocks: confirmed, provider } = plan.engine;
@@ -267,11 +244,6 @@ function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boo
   );
 }
 
-function readHookRun(line: unknown): HookRun[] {
-  const parsed = hookRun.safeParse(line);
-  return parsed.success ? [parsed.data] : [];
-}
-
 function modelWarnings(door: Door | null, passed: boolean): string[] {
   const lost = passed ? [...new Set((door?.unrecovered ?? []).map(({ message }) => message))] : [];
   return [
@@ -279,13 +251,5 @@ function modelWarnings(door: Door | null, passed: boolean): string[] {
     ...lost
       .slice(0, MAX_LOST)
       .map((it) => `the model failed, and the agent went on without its answer: ${it}`),
-  ];
-}
-
-/** Agents let a tool run when its hook is broken, so a broken hook must not go unseen. */
-function brokenHooks(hooks: readonly HookRun[]): string[] {
-  const broken = hooks.filter(({ error }) => error !== null);
-  return [
-    ...new Set(broken.map(({ event, command, error }) => `the ${event} hook ${command} is broken: ${error}`)),
   ];
 }

@@ -1,4 +1,4 @@
-/** Limits the kernel enforces per process, set by a shell that then becomes the command. */
+/** Limits the kernel enforces per process, set by a shell that then becomes the program. */
 import type { Limits } from './sandbox.ts';
 
 export function limited(

@@ -1,10 +1,13 @@
 /** No isolation: for systems without bubblewrap, only ever on explicit demand. */
+import { statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { isProgram, which } from '../host/programs.ts';
 import { removeTree } from '../host/remove.ts';
 import { killGroup, spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
+import type { ProcessOutcome } from '../model/process.ts';
 import { limited } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -22,14 +25,39 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
     isolatesFiles: false,
     places: [home],
     seenAt: (mount) => mount.from,
-    run(request) {
+    async run(request) {
+      const env = { ...base, ...request.env };
+      const [program] = request.argv;
+      // The shell that sets limits would hide that the command is not there.
+      if (isFolder(request.cwd) && !canRun(program, request.cwd, env)) return missing(program);
       const [file, ...args] = limited(request.argv, request.limits);
-      const plan = { file, args, env: { ...base, ...request.env }, cwd: request.cwd, detached: true };
+      const plan = { file, args, env, cwd: request.cwd, detached: true };
       const { outputBytes } = request.limits;
       return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, { ...request, outputBytes });
     },
     async [Symbol.asyncDispose]() {
       await removeTree(home);
     },
+  };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function canRun(program: string, cwd: string, env: Host['env']): boolean {
+  return program.includes('/') ? isProgram(resolve(cwd, program)) : which(program, env) !== null;
+}
+
+function missing(program: string): ProcessOutcome {
+  const nothing = { text: '', bytes: 0, truncated: false };
+  return {
+    ended: 'not-started',
+    exitCode: null,
+    stdout: nothing,
+    stderr: nothing,
+    durationMs: 0,
+    error: `there is no program ${program} on this machine`,
+    unstartable: true,
   };
 }

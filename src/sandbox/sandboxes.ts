@@ -1,4 +1,7 @@
-/** Every sandbox there is, by the name `--sandbox` knows it under. */
+/**
+ * Every sandbox there is, by the name `--sandbox` knows it under. `hidden`: folders of the host that commands must not
+ * see, wherever they lie; `none` cannot keep that promise.
+ */
 import type { Host } from '../model/host.ts';
 import { createBubblewrap } from './bubblewrap/bubblewrap.ts';
 import { createNoSandbox } from './none.ts';
@@ -7,6 +10,6 @@ import type { Sandbox } from './sandbox.ts';
 export const SANDBOXES = {
   bubblewrap: createBubblewrap,
   none: createNoSandbox,
-} as const satisfies Record<string, (host: Host) => Promise<Sandbox>>;
+} as const satisfies Record<string, (host: Host, hidden?: readonly string[]) => Promise<Sandbox>>;
 
 export type SandboxName = keyof typeof SANDBOXES;

@@ -60,6 +60,8 @@ export interface Workspace {
   /** On the host. */
   readonly root: string;
   readonly files: readonly WorkspaceFile[];
+  /** What had to give way in it. */
+  readonly warnings: readonly string[];
   readonly before: Snapshot;
 }
 

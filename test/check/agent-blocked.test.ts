@@ -18,6 +18,12 @@ const RUN: HookRun = {
   error: null,
   durationMs: 5,
 };
+const INSTALLED = ['pre-tool-use', 'stop', 'session-start', 'post-tool-use'].map((event) => ({
+  event,
+  group: 0,
+  index: 0,
+  command: RUN.command,
+}));
 const BLOCK: HookRun = { ...RUN, exitCode: 2, decision: 'block', reason: '/etc is protected' };
 
 function decide(
@@ -27,7 +33,7 @@ function decide(
   events: AgentEvent[] = [],
   more: { confirmed?: string[]; gap?: string } = {},
 ) {
-  const evidence = { hooks, events, target, confirmed: [], gap: null, ...more };
+  const evidence = { hooks, events, target, installed: INSTALLED, confirmed: [], gap: null, ...more };
   const { verdict, message } = agentBlocked(expected, evidence);
   return `${verdict} ${message}`;
 }
@@ -86,7 +92,7 @@ describe('agent-blocked: true', () => {
     );
   });
 
-  it('takes the engine’s word when the report of the hook was lost', () => {
+  it('needs the report of a hook of the package: the engine’s word alone may be about any other', () => {
     const event: AgentEvent = {
       type: 'hook',
       event: 'PreToolUse:Bash',
@@ -95,11 +101,19 @@ describe('agent-blocked: true', () => {
       detail: 'no',
     };
     expect(decide(true, [], 'hook:pre-tool-use', [event])).toMatchInlineSnapshot(
-      `"PASS pre-tool-use hook blocked: no"`,
+      `"FAIL expected agent-blocked=true but pre-tool-use hook blocked: no; no hook of the package reported it"`,
+    );
+    expect(decide(true, [RUN], 'hook:pre-tool-use', [event])).toMatch(/^FAIL/);
+    expect(decide(true, [BLOCK], 'hook:pre-tool-use', [event])).toMatch(/^PASS/);
+    expect(decide(true, [{ ...BLOCK, group: 3 }], null, [event])).toMatchInlineSnapshot(
+      `"FAIL expected agent-blocked=true but pre-tool-use hook hooks/scripts/guard.sh blocked; it is no hook of the package"`,
     );
     expect(decide(true, [], 'hook:stop', [event])).toMatch(/^FAIL/);
     expect(decide(true, [], null, [{ ...event, blocked: false }])).toMatch(/^FAIL/);
-    expect(decide(false, [], null, [event])).toMatch(/^FAIL/);
+    const denied: AgentEvent = { type: 'denied', tool: 'Bash', by: 'hook', reason: 'no' };
+    for (const hooks of [[], [RUN]])
+      for (const it of [event, denied]) expect(decide(false, hooks, null, [it])).toMatch(/^FAIL/);
+    expect(decide(false, [], null, [{ ...denied, by: 'permissions' }])).toMatch(/^PASS/);
     expect(
       decide(true, [{ ...BLOCK, error: 'exited with 2 because its interpreter failed' }], null, [event]),
     ).toMatch(/^FAIL/);

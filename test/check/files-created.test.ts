@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { filesCreated } from '../../src/check/kinds/files-created.ts';
 
-function decide(expected: string[], created: string[], existedBefore: string[] = []) {
-  const { verdict, message, at } = filesCreated(expected, { created, existedBefore });
+function decide(
+  expected: string[],
+  created: string[],
+  existedBefore: string[] = [],
+  notFiles: Record<string, string> = {},
+) {
+  const { verdict, message, at } = filesCreated(expected, { created, existedBefore, notFiles });
   return `${verdict} ${message}${at ? ` at ${at}` : ''}`;
 }
 
@@ -33,6 +38,17 @@ describe('files-created', () => {
       FAIL output is a folder, not a file at 0
       FAIL src/empty.txt was not created: it was there before the agent started at 0
       FAIL "../x" leads outside with "..", so it cannot be in the workspace; "/etc/x" is absolute, so it cannot be in the workspace; no.txt was not created; close to it: ok.txt at 1"
+    `);
+  });
+
+  it('takes nothing else for a file', () => {
+    const cases = [
+      decide(['out/a'], ['out/b'], [], { 'out/a': 'a link to nothing' }),
+      decide(['.git/HEAD', './.git'], ['.git/HEAD']),
+    ];
+    expect(cases.join('\n')).toMatchInlineSnapshot(`
+      "FAIL out/a is a link to nothing, not a file at 0
+      FAIL .git/HEAD is in the repository’s own folder, which is not looked at; .git is in the repository’s own folder, which is not looked at at 0"
     `);
   });
 });

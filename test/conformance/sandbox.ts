@@ -138,9 +138,22 @@ export function sandboxConformance(name: string, create: (host: Host) => Promise
       expect(outcome.error).toMatch(/no\/such\/folder|ENOENT/);
     });
 
-    it('reports an argument the system cannot take as its own failure', async () => {
+    it('reports an argument the system cannot take as a failure to start', async () => {
       const outcome = await run('x'.repeat(300_000));
-      expect(outcome).toMatchObject({ ended: 'not-started', exitCode: null });
+      expect(outcome).toMatchObject({ ended: 'not-started', exitCode: null, unstartable: true });
+      expect(outcome.error).toContain('the command line is longer than the system allows');
+    });
+
+    it.each([
+      ['without limits', {}],
+      ['with limits', { cpuSeconds: 5 }],
+    ])('says that there is no such program, %s', async (_, limits) => {
+      for (const program of ['no-such-program', '/no/such/program']) {
+        const more = { argv: [program] as const, limits: { outputBytes: 1000, ...limits } };
+        const outcome = await run('', more);
+        expect(outcome).toMatchObject({ ended: 'not-started', exitCode: null, unstartable: true });
+        expect(outcome.error).toContain(`there is no program ${program} `);
+      }
     });
 
     it('limits what one process may use', async () => {

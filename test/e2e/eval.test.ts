@@ -237,6 +237,9 @@ describe('aam eval', () => {
     [['--target', 'skill:ecko'], 'no eval case has the target skill:ecko'],
     [['--target', 'nonsense'], 'is not of the form'],
     [['--modle', 'x'], 'Did you mean --model?'],
+    [['--engine', 'claude'], 'did you mean claude-code?'],
+    [['--timeout', '1e9'], 'It must be 86400 (a day) at most'],
+    [['-C', '/'], '-C path/to/package'],
     [['--max-cost-usd', '1', '--engine', 'codex'], '--max-cost-usd needs to know what a token costs'],
   ])('refuses %j before anything runs', async (args, message) => {
     await using pkg = await writePackage({

@@ -146,7 +146,12 @@ function isSubAgent({ body }: ModelRequest): boolean {
   return JSON.stringify(body).includes('You judge poems by their metre.');
 }
 
-const NOTHING_ELSE = { events: [], confirmed: [], gap: null };
+const NOTHING_ELSE = {
+  installed: [{ event: 'pre-tool-use', group: 0, index: 0, command: 'guard.sh' }],
+  events: [],
+  confirmed: [],
+  gap: null,
+};
 
 describe.each([claudeCode, codex])('an installed package on $id', (agent) => {
   it('is offered to the model, and its hook stops what it should', async () => {

@@ -86,3 +86,28 @@ export const PACKAGE: Files = {
   'skills/echo/SKILL.md': skillText('echo'),
   'evals/eval-config.json': { version: 1, engine: 'claude-code', timeout: 60 },
 };
+
+/** A package whose agent is a shell command. */
+export function withOwnAgent(script: string, more: object = {}): Files {
+  return {
+    ...PACKAGE,
+    'evals/eval-config.json': {
+      version: 1,
+      engine: 'command',
+      timeout: 60,
+      command: ['/bin/sh', '-c', script],
+      ...more,
+    },
+  };
+}
+
+/** Runs such a package. */
+export async function runOwnAgent(
+  root: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<CliResult & { readonly report: EvalReport }> {
+  const result = await aam(['eval', '--json', '--no-judge', ...args], { cwd: root, env });
+  if (result.stdout === '') throw new Error(`aam eval printed nothing: ${result.stderr}`);
+  return { ...result, report: evalReport.parse(JSON.parse(result.stdout)) };
+}

@@ -280,6 +280,9 @@ describe('a broken hook', () => {
     ['a shell', 'sh /nowhere/guard.sh', /cannot open/],
     ['Python', 'python3 /nowhere/guard.py', /can't open file/],
     ['a shell’s syntax', 'if', /Syntax error|syntax error/],
+    ['an option no shell has', 'bash --no-such-option', /invalid option/],
+    ['an option dash does not have', 'sh -Z', /Illegal option|invalid option/],
+    ['an option Python does not have', 'python3 -Z', /Unknown option: -Z/],
   ])('blocks by accident when %s fails with 2, and that is told', async (_, command, error) => {
     const { code, run } = await shim(command);
     expect(code).toBe(2);

@@ -8,6 +8,8 @@ describe('nearest', () => {
     ['PreToolUse', ['pre-tool-use', 'stop'], 'pre-tool-use'],
     ['ab', ['ba'], 'ba'],
     ['same', ['same'], 'same'],
+    ['Claude', ['codex', 'claude-code'], 'claude-code'],
+    ['clau', ['claude-code'], undefined],
     ['x', ['y'], undefined],
     ['', ['a'], undefined],
     ['completely', ['different'], undefined],

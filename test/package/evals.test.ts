@@ -1,6 +1,8 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPackage } from '../../src/load/formats/uaaps/package.ts';
-import { CLEAN, type Files, findingsOf, writePackage } from '../helpers/package.ts';
+import { CLEAN, type Files, findings, findingsOf, writePackage } from '../helpers/package.ts';
 
 const FIXTURES: Files = { 'evals/fixtures/sample.pdf': '%PDF', 'evals/fixtures/deep/a.txt': '' };
 const CASE = 'name: a\ninput:\n  prompt: Hi\njudge:\n  criteria: Good\n';
@@ -64,7 +66,7 @@ describe('eval-config.json', () => {
     expect(await withConfig({ version: 1, engine: 'cursor' })).toHaveLength(1);
     expect(await withConfig({ version: 1, engine: 'claude' })).toMatchInlineSnapshot(`
       [
-        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "claude" (there is: claude-code, codex, command)",
+        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "claude" (did you mean claude-code?)",
       ]
     `);
     expect(await withConfig({ version: 1, engine: 'constructor' })).toMatchInlineSnapshot(`
@@ -210,5 +212,65 @@ describe('an eval case', () => {
     const { evals } = await readPackage(pkg.root);
     expect(evals.cases.map(({ value }) => value.name)).toEqual(['a', 'c']);
     expect(await findingsOf(files)).toHaveLength(1);
+  });
+});
+
+describe('the files of a case', () => {
+  const given = (input: object) =>
+    withCase(JSON.stringify({ name: 'a', input: { prompt: 'Hi', ...input }, judge: { criteria: 'Good' } }), {
+      'evals/reports/r.json': '{}',
+      'evals/tapes/a.jsonl': '',
+    });
+
+  it('hold no answers', async () => {
+    const files = ['.', 'cases', './cases/a.yaml', 'reports/r.json', 'tapes', 'fixtures', 'eval-config.json'];
+    expect(await given({ files })).toMatchInlineSnapshot(`
+      [
+        "error evals/cases/a.yaml:1:45 answers-given: "." is all of evals/, with the cases and their answers (name files of evals/fixtures/)",
+        "error evals/cases/a.yaml:1:49 answers-given: cases would show the agent evals/cases, which holds answers (name files of evals/fixtures/)",
+        "error evals/cases/a.yaml:1:57 answers-given: ./cases/a.yaml would show the agent evals/cases/a.yaml, which holds answers (name files of evals/fixtures/)",
+        "error evals/cases/a.yaml:1:74 answers-given: reports/r.json would show the agent evals/reports/r.json, which holds answers (name files of evals/fixtures/)",
+        "error evals/cases/a.yaml:1:91 answers-given: tapes would show the agent evals/tapes, which holds answers (name files of evals/fixtures/)",
+        "error evals/cases/a.yaml:1:110 missing-file: evals/eval-config.json does not exist (there is: fixtures/deep/a.txt, fixtures/sample.pdf, reports/r.json, tapes/a.jsonl)",
+      ]
+    `);
+    expect(
+      await given({ 'workspace-files': ['cases/a.yaml', 'sample.pdf', 'new.txt'] }),
+    ).toMatchInlineSnapshot(`
+      [
+        "error evals/cases/a.yaml:1:55 answers-given: cases/a.yaml would show the agent evals/cases/a.yaml, which holds answers (name files of evals/fixtures/)",
+      ]
+    `);
+  });
+
+  it('hold no answers through links either', async () => {
+    await using pkg = await writePackage({
+      ...CLEAN,
+      'evals/fixtures/b.txt': '',
+      'evals/cases/a.yaml': 'name: a\ninput: { prompt: Hi, files: [fixtures] }\njudge: { criteria: Good }\n',
+    });
+    await symlink('../cases', join(pkg.root, 'evals/fixtures/deep'));
+    expect(await findings(pkg.root)).toMatchInlineSnapshot(`
+      [
+        "error evals/cases/a.yaml:2:30 answers-given: fixtures would show the agent evals/cases/a.yaml, which holds answers (name files of evals/fixtures/)",
+      ]
+    `);
+  });
+
+  it('are files of the workspace, not of its repository', async () => {
+    expect(await given({ 'workspace-files': ['.git/config', '.'] })).toMatchInlineSnapshot(`
+      [
+        "error evals/cases/a.yaml:1:55 path-in-git: .git/config is in the repository’s own folder, which no case may speak of (name a file of the workspace outside .git)",
+        "error evals/cases/a.yaml:1:69 not-a-file: . is a folder, not a file",
+      ]
+    `);
+    const text =
+      'name: a\ninput: { prompt: Hi }\nexpected: { files-created: [.git/HEAD, ./] }\njudge: { criteria: Good }\n';
+    expect(await withCase(text)).toMatchInlineSnapshot(`
+      [
+        "error evals/cases/a.yaml:3:29 path-in-git: .git/HEAD is in the repository’s own folder, which no case may speak of (name a file of the workspace outside .git)",
+        "error evals/cases/a.yaml:3:40 not-a-file: ./ is a folder, not a file",
+      ]
+    `);
   });
 });

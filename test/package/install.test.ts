@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readPackage } from '../../src/load/formats/uaaps/package.ts';
-import { type Installation, installation, packageCopy } from '../../src/package/install.ts';
+import { type Installation, installation, leftOut, packageCopy } from '../../src/package/install.ts';
 import { type Files, MANIFEST, skillText, writePackage } from '../helpers/package.ts';
 
 const WHERE = {
@@ -139,6 +139,36 @@ describe('the answers', () => {
       'lib/answer.yaml: links to evals/cases/a.yaml, which agents must not see, so it is not installed',
       'lib/host: links to something outside the package, so it is not installed',
       'skills/pdf/cases/a.yaml: links to evals/cases/a.yaml, which agents must not see, so it is not installed',
+    ]);
+  });
+});
+
+describe('what its author may not mean to give away', () => {
+  it('is left out and told: secrets, and copies of evals', async () => {
+    const secrets = [
+      ...['.env', '.env.local', '.npmrc', '.netrc', '.git-credentials', 'lib/server.key', 'lib/cert.pem'],
+      'keys/id_ed25519',
+    ];
+    const kept = ['.env.example', '.env.local.sample', 'keys/id_ed25519.pub', 'keys/keyring.txt'];
+    const copies = ['evals.bak/a.yaml', '.evals/x', 'skills/evals/eval/a.yaml', 'skills/evals/evals.json'];
+    const content = ['skills/evals/SKILL.md', 'skills/evals/scripts/eval.py', 'lib/evals/a.js'];
+    const all = [...secrets, ...kept, ...copies, ...content];
+    await using folder = await writePackage({
+      'package.agent.json': MANIFEST,
+      ...Object.fromEntries(all.map((path) => [path, 'x'])),
+      'skills/evals/SKILL.md': skillText('evals'),
+    });
+    await symlink('../.env', join(folder.root, 'lib/settings'));
+    const pkg = await readPackage(folder.root);
+    expect(packageCopy(pkg)).toEqual([...kept, ...content, 'package.agent.json'].sort());
+    expect(leftOut(pkg)).toMatchInlineSnapshot(`
+      [
+        ".evals/x, evals.bak/a.yaml, skills/evals/eval/a.yaml, skills/evals/evals.json: looks like evals, so agents do not get it",
+        ".env, .env.local, .git-credentials, .netrc, .npmrc, keys/id_ed25519, lib/cert.pem, lib/server.key: may hold secrets, so agents do not get it",
+      ]
+    `);
+    expect(installation(pkg, 'codex', WHERE).warnings).toEqual([
+      'lib/settings: links to .env, which agents must not see, so it is not installed',
     ]);
   });
 });

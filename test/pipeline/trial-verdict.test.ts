@@ -29,6 +29,7 @@ function fault(more: Partial<Evidence>): string {
     heldBack: false,
     ownModel: false,
     timeoutSeconds: 9,
+    memoryBytes: null,
     ...more,
   });
   return found === null ? 'none' : `${found.verdict} ${found.errorKind}: ${found.error}`;
@@ -86,6 +87,26 @@ describe('findFault', () => {
     ],
   ])('tells what ended it: %s', (_, evidence, expected) => {
     expect(fault(evidence)).toMatch(expected);
+  });
+
+  it('says what ended without a word, and which limit it had', () => {
+    const outcome = { ...EXITED, exitCode: 1 };
+    const stderr = { ...TEXT, text: 'one\ntwo\nthree\nfour\n' };
+    const silent: AgentEvent = { ...END, output: '' };
+    const all = [
+      { outcome, events: [silent], ownModel: true },
+      { outcome: { ...outcome, stderr }, events: [silent], ownModel: true },
+      { outcome: { ...outcome, stderr }, ownModel: true },
+      { outcome, events: [], requests: 0, memoryBytes: 64 * 1024 * 1024 },
+    ];
+    expect(all.map(fault)).toMatchInlineSnapshot(`
+      [
+        "FAIL agent-crashed: the agent ended with exit code 1 without output",
+        "FAIL agent-crashed: the agent ended with exit code 1 without output: two three four",
+        "FAIL agent-crashed: the agent ended with exit code 1 after its answer: two three four",
+        "SKIP engine-failed: the engine ended with exit code 1 before it asked its model; --max-memory gives each process 64 MiB",
+      ]
+    `);
   });
 });
 

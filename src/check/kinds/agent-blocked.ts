@@ -8,12 +8,22 @@ import type { CheckResult } from '../check.ts';
 export interface BlockEvidence {
   readonly hooks: readonly HookRun[];
   readonly events: readonly AgentEvent[];
+  /** The package's own hooks that were installed: a block by any other hook says nothing about the package. */
+  readonly installed: readonly InstalledHook[];
   /** Events of which the engine itself tells when a hook blocked: there, the shim's word alone is not enough. */
   readonly confirmed: readonly string[];
   /** Why the record of hooks is not whole; null: it is. */
   readonly gap: string | null;
   /** With hook:<event>, only a block by that event is the expected one. */
   readonly target: string | null;
+}
+
+export interface InstalledHook {
+  readonly event: string;
+  readonly group: number;
+  readonly index: number;
+  /** null: a prompt, which is not run. */
+  readonly command: string | null;
 }
 
 export function agentBlocked(expected: boolean, evidence: BlockEvidence): CheckResult {
@@ -56,8 +66,17 @@ function canBlock(event: string): boolean {
 function byShim(run: HookRun, evidence: BlockEvidence): Block {
   const { event, toolName, reason, error } = run;
   if (error !== null) return { event, text: said(run), flaw: 'the hook itself decided nothing' };
+  if (!isInstalled(run, evidence))
+    return { event, text: `${label(run)} blocked`, flaw: 'it is no hook of the package' };
   const text = `${label(run)} blocked ${toolName ?? 'the agent'}: ${oneLine(reason)}`;
   return { event, text, flaw: isConfirmed(run, evidence) ? null : 'the engine knows nothing of it' };
+}
+
+function isInstalled(run: HookRun, { installed }: BlockEvidence): boolean {
+  return installed.some(
+    ({ event, group, index, command }) =>
+      command !== null && event === run.event && group === run.group && index === run.index,
+  );
 }
 
 /** Whatever runs in the sandbox can write to the shim's socket, so the engine must have seen the block too. */
@@ -70,12 +89,14 @@ function isConfirmed({ event }: HookRun, { events, confirmed }: BlockEvidence): 
   );
 }
 
-/** The engine's own word counts when the shim's was lost; else the shim knows better why. */
+/** What the engine saw and no shim reported: enough against `false`, but any hook of the workspace may have done it. */
 function byEngine(it: AgentEvent, hooks: readonly HookRun[]): Block[] {
-  if (it.type !== 'hook' || !it.blocked) return [];
-  const event = packageEvent(it.event);
-  if (!canBlock(event) || hooks.some((run) => run.event === event)) return [];
-  return [{ event, text: `${event} hook blocked: ${oneLine(it.detail)}`, flaw: null }];
+  const isHook = it.type === 'hook' && it.blocked;
+  if (!isHook && !(it.type === 'denied' && it.by === 'hook')) return [];
+  const event = it.type === 'hook' ? packageEvent(it.event) : 'pre-tool-use';
+  if (!canBlock(event) || hooks.some((run) => run.event === event && didBlock(run))) return [];
+  const text = `${event} hook blocked: ${oneLine(it.type === 'hook' ? it.detail : it.reason)}`;
+  return [{ event, text, flaw: 'no hook of the package reported it' }];
 }
 
 /** The package's spelling of an event as the engine names it. */

@@ -1,11 +1,14 @@
 /** Files that are there after the agent's work and were not before. */
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import { nearMisses } from '../../model/nearest.ts';
+import { own } from '../../model/own.ts';
 import type { CheckResult } from '../check.ts';
 
 export interface FilesSeen {
   /** Relative to the workspace. */
   readonly created: readonly string[];
+  /** What came to be and is no file: path → what it is. */
+  readonly notFiles: Readonly<Record<string, string>>;
   readonly existedBefore: readonly string[];
 }
 
@@ -20,10 +23,13 @@ export function filesCreated(expected: readonly string[], seen: FilesSeen): Chec
   return { verdict: 'FAIL', message, actual, at: [first] };
 }
 
-function problemOf(written: string, { created, existedBefore }: FilesSeen): string | null {
+function problemOf(written: string, { created, notFiles, existedBefore }: FilesSeen): string | null {
   const problem = pathProblem(written);
   if (problem) return `${JSON.stringify(written)} ${problem}, so it cannot be in the workspace`;
   const path = normalizePath(written);
+  if (/^\.git(?:\/|$)/.test(path)) return `${path} is in the repository’s own folder, which is not looked at`;
+  const other = own(notFiles, path);
+  if (other !== undefined) return `${path} is ${other}, not a file`;
   if (created.includes(path)) return null;
   if (existedBefore.includes(path)) return `${path} was not created: it was there before the agent started`;
   if (created.some((it) => it.startsWith(`${path}/`))) return `${path} is a folder, not a file`;

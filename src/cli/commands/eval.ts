@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import type { EvalReport } from '../../model/report.ts';
 import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
-import { collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
+import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 
 import { renderAnnotations } from '../render/annotations.ts';
@@ -75,7 +75,7 @@ export function evalCommand(cli: Cli): Command {
     .option('--benchmark-json <file>', 'write pass rate, time and tokens as Agent Skills benchmark.json')
     .option('--jsonl <file>', 'write one line of JSON for each result')
     .option('-j, --jobs <count>', 'how many cases run at once', whole)
-    .option('--timeout <seconds>', 'time for one case, instead of the config’s', positive)
+    .option('--timeout <seconds>', 'time for one case, instead of the config’s', caseSeconds)
     .option('--max-cost-usd <amount>', 'stop when this much is spent', positive)
     .option('--max-tokens <count>', 'stop when this many tokens are used', whole)
     .option('--max-memory <mib>', 'memory of each process of an agent', whole)

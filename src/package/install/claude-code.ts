@@ -8,7 +8,7 @@ import { isPathName, json, lost, type Part, type Where, written } from './instal
 import { type RemoteServer, type StartedServer, serversOf } from './mcp.ts';
 import { globsOf, rulesFor, shelved } from './rules.ts';
 
-const HOOKS: HookTarget = {
+export const CLAUDE_CODE_HOOKS: HookTarget = {
   engine: 'claude-code',
   product: 'Claude Code',
   file: '.claude/settings.json',
@@ -21,7 +21,7 @@ export function* claudeCodeParts(pkg: AgentPackage, where: Where): Iterable<Part
   for (const command of pkg.commands) yield* commandFile(command);
   for (const agent of pkg.agents) yield* agentFile(pkg, agent);
   yield* memory(pkg, where);
-  yield* hookParts(pkg, HOOKS, where);
+  yield* hookParts(pkg, CLAUDE_CODE_HOOKS, where);
   yield* servers(pkg, where);
 }
 

@@ -8,7 +8,7 @@ import { instructionParts } from './rules.ts';
 import { tomlTable } from './toml.ts';
 
 const SKILLS = '.agents/skills';
-const HOOKS: HookTarget = {
+export const CODEX_HOOKS: HookTarget = {
   engine: 'codex',
   product: 'Codex',
   file: '.codex/hooks.json',
@@ -25,7 +25,7 @@ export function* codexParts(pkg: AgentPackage, where: Where): Iterable<Part> {
   for (const command of pkg.commands) yield* commandSkill(command);
   for (const agent of pkg.agents) yield* agentFile(agent);
   yield* instructionParts(pkg, 'codex', where.instructions);
-  yield* hookParts(pkg, HOOKS, where);
+  yield* hookParts(pkg, CODEX_HOOKS, where);
   yield* servers(pkg, where);
 }
 

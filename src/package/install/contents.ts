@@ -1,13 +1,11 @@
 /** What of a package an agent may see. Evals and tests hold the answers, so they never get into a sandbox. */
 import { posix } from 'node:path';
 import type { AgentPackage, Skill } from '../../model/package.ts';
+import { hiddenIn, type WhyHidden } from './hidden.ts';
 import { type CopiedFile, isPathName, lost, type Part } from './installation.ts';
 
-/** Of tools, and of no use to the package itself. */
-const LEFT_OUT = new Set(['.git', '.aam', '.agent-packages', '__pycache__']);
 /** Of tools, and needed by the package's scripts. Their files are not in the inventory. */
 const TAKEN_WHOLE = new Set(['node_modules', '.venv']);
-const ARTIFACT_FOLDERS = ['skills', 'commands', 'agents', 'rules', 'hooks', 'mcp'];
 const MAX_LINKS = 40;
 
 interface VisibleFiles {
@@ -21,15 +19,37 @@ export function visibleFiles(pkg: AgentPackage): VisibleFiles {
   const warnings: string[] = [];
   for (const [path, { kind, link }] of pkg.files) {
     const whole = kind === 'dir' && TAKEN_WHOLE.has(posix.basename(path));
-    if (isHidden(path) || (kind !== 'file' && !whole && link?.inside !== false)) continue;
+    if (isHidden(path) !== null || (kind !== 'file' && !whole && link?.inside !== false)) continue;
     const from = withoutLinks(pkg, path);
     if (from === null)
       warnings.push(`${path}: links to something outside the package, so it is not installed`);
-    else if (isHidden(from))
+    else if (isHidden(from) !== null)
       warnings.push(`${path}: links to ${from}, which agents must not see, so it is not installed`);
     else files.push({ to: path, from });
   }
   return { files, warnings };
+}
+
+/** What agents do not get although its author may think so; one line for each reason. */
+export function leftOut(pkg: AgentPackage): string[] {
+  const isHidden = hiddenIn(pkg);
+  const paths = [...pkg.files].filter(([, { kind }]) => kind === 'file').map(([path]) => path);
+  return Object.entries(REASONS).flatMap(([why, reason]) => {
+    const found = paths.filter((path) => isHidden(path) === why);
+    return found.length > 0 ? [`${named(found)}: ${reason}, so agents do not get it`] : [];
+  });
+}
+
+const REASONS = {
+  copies: 'looks like evals',
+  secrets: 'may hold secrets',
+} as const satisfies Partial<Record<WhyHidden, string>>;
+
+const NAMED = 8;
+
+function named(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  return `${paths.slice(0, NAMED).join(', ')}${more}`;
 }
 
 /** The folders of skills, each under its name. */
@@ -51,37 +71,8 @@ function* skillFiles(files: readonly CopiedFile[], skill: Skill, folder: string)
   }
 }
 
-function hiddenIn(pkg: AgentPackage): (path: string) => boolean {
-  const artifacts = [
-    ...pkg.skills.map(({ dir }) => dir),
-    ...[...pkg.commands, ...pkg.agents, ...pkg.rules].map(({ file }) => folderOf(file)),
-    ...(pkg.hooks ? [folderOf(pkg.hooks.file)] : []),
-  ];
-  const answers = new Set([
-    pkg.evals.dir,
-    ...pkg.evals.cases.map(({ file }) => file),
-    ...pkg.tests.map(({ dir }) => dir),
-    ...['', ...ARTIFACT_FOLDERS, ...artifacts].flatMap((dir) => [
-      posix.join(dir, 'tests'),
-      posix.join(dir, 'evals'),
-    ]),
-    'package.agent.lock',
-  ]);
-  return (path) => {
-    const parts = path.split('/');
-    return parts.some(
-      (part, index) => LEFT_OUT.has(part) || answers.has(parts.slice(0, index + 1).join('/')),
-    );
-  };
-}
-
-function folderOf(file: string): string {
-  const dir = posix.dirname(file);
-  return dir === '.' ? '' : dir;
-}
-
 /** The path of what is really there; null when that is outside the package. */
-function withoutLinks({ files, root }: AgentPackage, path: string): string | null {
+export function withoutLinks({ files, root }: AgentPackage, path: string): string | null {
   let parts = path.split('/');
   for (let hops = 0; hops < MAX_LINKS; hops++) {
     const at = parts.findIndex((_, index) => files.get(parts.slice(0, index + 1).join('/'))?.link);

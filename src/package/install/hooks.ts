@@ -22,7 +22,7 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 /** The shim ends a slow hook itself: an agent that did so would leave nobody to report it. */
 const SHIM_SECONDS = 5;
 /** Trials run without anybody to ask or tell. */
-const NEVER_HAPPENS = new Set(['permission-request', 'notification']);
+export const NEVER_HAPPENS: ReadonlySet<string> = new Set(['permission-request', 'notification']);
 
 export function* hookParts(
   { hooks: document }: AgentPackage,

@@ -3,6 +3,8 @@ export interface Installation {
   readonly files: readonly InstallFile[];
   /** What the shim reads, as one JSON document; see src/inside/hook-shim.ts. */
   readonly hooks: readonly ShimHook[];
+  /** Files of the workspace that say which hooks run; none when the package has no hooks to run. */
+  readonly hookFiles: readonly string[];
   /** One for each thing that is lost on this agent: the path of its source, and why. */
   readonly warnings: readonly string[];
 }

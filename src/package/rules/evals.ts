@@ -1,5 +1,5 @@
 /** Eval cases name artifacts that exist and files that are there; the config names an engine that runs. */
-import type { Diagnostic, Located } from '../../model/diagnostic.ts';
+import type { Diagnostic, Located, Path } from '../../model/diagnostic.ts';
 import {
   type EvalCase,
   type EvalConfig,
@@ -7,8 +7,11 @@ import {
   SUPPORTED_ENGINES,
   TARGET_KINDS,
 } from '../../model/evals.ts';
+import { normalizePath, pathProblem } from '../../model/names.ts';
 import { own } from '../../model/own.ts';
 import type { AgentPackage } from '../../model/package.ts';
+import { filesBelow } from '../files-below.ts';
+import { withoutLinks } from '../install/contents.ts';
 import { error, insidePath, namedFile, suggest, warning } from './report.ts';
 
 export function* evalRules(pkg: AgentPackage): Iterable<Diagnostic> {
@@ -93,7 +96,13 @@ function* files(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic> 
   const { input, expected } = it.value;
   for (const [index, written] of (input.files ?? []).entries()) {
     const options = { base: pkg.evals.dir, noun: 'fixtures', folderAllowed: true };
-    yield* namedFile(it, ['input', 'files', index], written, pkg.files, options);
+    const at = ['input', 'files', index];
+    yield* namedFile(it, at, written, pkg.files, options);
+    yield* answersGiven(it, at, written, [pkg.evals.dir], pkg);
+  }
+  for (const [index, written] of (input.workspaceFiles ?? []).entries()) {
+    const places = [`${pkg.evals.dir}/fixtures`, pkg.evals.dir];
+    yield* answersGiven(it, ['input', 'workspace-files', index], written, places, pkg);
   }
   const inWorkspace = [
     ...(input.workspaceFiles ?? []).map((path, index) => ({ path, at: ['input', 'workspace-files', index] })),
@@ -105,5 +114,42 @@ function* files(it: Located<EvalCase>, pkg: AgentPackage): Iterable<Diagnostic> 
   for (const { path, at } of inWorkspace) {
     const checked = insidePath(it, at, path);
     if ('problem' in checked) yield checked.problem;
+    else if (checked.path === '') yield error(it, at, 'not-a-file', `${path} is a folder, not a file`);
+    else if (/^\.git(?:\/|$)/.test(checked.path)) {
+      const message = `${path} is in the repository’s own folder, which no case may speak of`;
+      yield error(it, at, 'path-in-git', message, 'name a file of the workspace outside .git');
+    }
   }
+}
+
+/** What holds answers, below the folder of evals. */
+const ANSWERS = ['cases', 'reports', 'tapes'];
+
+/** `places`: where the file is looked for, in this order. A link to an answer is one too. */
+function* answersGiven(
+  it: Located<EvalCase>,
+  at: Path,
+  written: string,
+  places: readonly string[],
+  pkg: AgentPackage,
+): Iterable<Diagnostic> {
+  if (pathProblem(written) !== null) return;
+  const { dir } = pkg.evals;
+  const paths = places.map((place) => normalizePath(`${place}/${written}`));
+  const path = paths.find((place) => place === dir || pkg.files.has(place));
+  if (path === undefined) return;
+  const all = [path, ...filesBelow(pkg.files, `${path}/`)].map((place) => withoutLinks(pkg, place) ?? place);
+  const answer = all.find((real) =>
+    ANSWERS.some((name) => real === `${dir}/${name}` || real.startsWith(`${dir}/${name}/`)),
+  );
+  if (answer === undefined && path !== dir) return;
+  yield error(
+    it,
+    at,
+    'answers-given',
+    path === dir
+      ? `${JSON.stringify(written)} is all of ${dir}/, with the cases and their answers`
+      : `${written} would show the agent ${answer}, which holds answers`,
+    `name files of ${dir}/fixtures/`,
+  );
 }

@@ -1,5 +1,4 @@
 /** A request, as arguments of bwrap. */
-import { limited } from '../limits.ts';
 import type { SandboxRequest } from '../sandbox.ts';
 import { HOME, networkArguments } from './system.ts';
 
@@ -38,5 +37,5 @@ export function bubblewrapArguments(
   args.push('--remount-ro', '/', '--chdir', cwd, '--clearenv');
   const all = { PATH: path, HOME, USER: 'agent', TMPDIR: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC', ...env };
   for (const [name, value] of Object.entries(all)) args.push('--setenv', name, value);
-  return { options: [...args, '--json-status-fd', '3'], command: limited(argv, limits) };
+  return { options: [...args, '--json-status-fd', '3'], command: argv };
 }

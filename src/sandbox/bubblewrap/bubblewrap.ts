@@ -9,15 +9,24 @@ import { spawnBounded } from '../../host/spawn.ts';
 import { PrerequisiteError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
 import type { ProcessOutcome } from '../../model/process.ts';
+import { limited } from '../limits.ts';
 import type { Sandbox, SandboxRequest } from '../sandbox.ts';
 import { type Base, bubblewrapArguments } from './arguments.ts';
 import { findBubblewrap } from './find.ts';
-import { sandboxPath, systemArguments, toolArguments, writeEtc } from './system.ts';
+import { hidingArguments, realPaths } from './hidden.ts';
+import {
+  pathFolders,
+  sandboxPath,
+  shownFolders,
+  systemArguments,
+  toolArguments,
+  writeEtc,
+} from './system.ts';
 
 const WITHOUT = 'or run without isolation:  --sandbox none';
 
 /** Throws a PrerequisiteError where bubblewrap is missing or may not make a sandbox. */
-export async function createBubblewrap(host: Host): Promise<Sandbox> {
+export async function createBubblewrap(host: Host, hidden: readonly string[] = []): Promise<Sandbox> {
   const found = findBubblewrap(host);
   if (!found) {
     throw new PrerequisiteError(
@@ -30,7 +39,7 @@ export async function createBubblewrap(host: Host): Promise<Sandbox> {
   if (!isProgram(found.path))
     throw new PrerequisiteError(`${found.path} is not a program`, `unset ${found.source}`);
   const dir = await mkdtemp(join(tmpdir(), 'aam-sandbox-'));
-  const sandbox = new Bubblewrap(found.path, dir, host);
+  const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden));
   const problem = await sandbox.probe();
   if (problem !== null) {
     await sandbox[Symbol.asyncDispose]();
@@ -52,14 +61,14 @@ class Bubblewrap implements Sandbox {
   readonly #dir: string;
   #base: Base;
 
-  constructor(file: string, dir: string, host: Host) {
+  constructor(file: string, dir: string, host: Host, hidden: readonly string[]) {
     this.#file = file;
     this.#dir = dir;
     const etc = join(dir, 'etc');
     writeEtc(etc);
     this.#base = {
       system: systemArguments(etc),
-      tools: toolArguments(host),
+      tools: [...toolArguments(host), ...hidingArguments(hidden, shownFolders(host), pathFolders(host))],
       path: sandboxPath(host),
       canSizeScratch: false,
     };
@@ -89,10 +98,13 @@ class Bubblewrap implements Sandbox {
     // It would end one option and begin another.
     if (options.some((it) => it.includes('\0')))
       return notStarted('a path or variable holds a null character');
+    // Set on bwrap, which hands limits on: a shell inside would hide that the command is not there.
+    const [file, ...args] = limited([this.#file, '--args', '4', '--', ...command], request.limits);
     const plan = {
-      file: this.#file,
-      args: ['--args', '4', '--', ...command],
-      argv0: 'bwrap',
+      file,
+      args,
+      // Its own name is the first thing that everything inside can read.
+      ...(file === this.#file && { argv0: 'bwrap' }),
       extraInput: options.join('\0'),
       env: {},
       onStatus: (text: string) => {
@@ -112,12 +124,11 @@ class Bubblewrap implements Sandbox {
       .split('\n')
       .at(-1)
       ?.replace(/^bwrap: /, '');
-    return {
-      ...outcome,
-      ended: 'not-started',
-      exitCode: null,
-      error: reason || 'bubblewrap ended without a word',
-    };
+    const failed = { ...outcome, ended: 'not-started' as const, exitCode: null };
+    const [, program, why] = /^execvp (.+): (.+)$/.exec(reason ?? '') ?? [];
+    if (program !== undefined && why !== undefined)
+      return { ...failed, error: cannotRun(program, why), unstartable: true };
+    return { ...failed, error: reason || 'bubblewrap ended without a word' };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -128,6 +139,12 @@ class Bubblewrap implements Sandbox {
 function notStarted(error: string): ProcessOutcome {
   const nothing = { text: '', bytes: 0, truncated: false };
   return { ended: 'not-started', exitCode: null, stdout: nothing, stderr: nothing, durationMs: 0, error };
+}
+
+function cannotRun(program: string, why: string): string {
+  return why === 'No such file or directory'
+    ? `there is no program ${program} in the sandbox`
+    : `the program ${program} cannot be run in the sandbox: ${why}`;
 }
 
 const KNOWN_WITHIN_MS = 3000;

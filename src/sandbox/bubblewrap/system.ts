@@ -16,10 +16,12 @@ import type { Host } from '../../model/host.ts';
 
 export const HOME = '/home/agent';
 
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
 /** bwrap arguments that mount the system. */
 export function systemArguments(etcDir: string): string[] {
-  const args = ['--ro-bind', '/usr', '/usr'];
-  for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']) {
+  const args: string[] = [];
+  for (const path of SYSTEM) {
     if (!existsSync(path)) continue;
     if (lstatSync(path).isSymbolicLink()) args.push('--symlink', readlinkSync(path), path);
     else args.push('--ro-bind', path, path);
@@ -37,6 +39,12 @@ export function toolArguments(host: Host): string[] {
     ? []
     : ['--symlink', '/tmp', '/var/tmp'];
   return [...temporary, ...tools.flatMap((path) => ['--ro-bind', path, path])];
+}
+
+/** Folders of the host that are there under their own path, all of what is in them. */
+export function shownFolders(host: Host): string[] {
+  const own = SYSTEM.filter((path) => existsSync(path) && !lstatSync(path).isSymbolicLink());
+  return [...own, ...toolRoots(host)];
 }
 
 /** The host's PATH, without the folders that the sandbox does not have. */
@@ -76,7 +84,7 @@ function withLibraries(dir: string, home: string): string {
 const OWN_FOLDERS = /^\/(?:usr|bin|sbin|etc|dev|proc|sys|package|aam|workspace|agent|home\/agent)\//;
 
 /** Without `//`, `..` and a slash at the end: what is compared must be spelled alike. */
-function pathFolders(host: Host): string[] {
+export function pathFolders(host: Host): string[] {
   const folders = (host.env['PATH'] ?? '').split(delimiter).filter((dir) => dir.startsWith('/'));
   return folders.map((dir) => normalize(dir).replace(/(.)\/+$/, '$1'));
 }

@@ -1,0 +1,29 @@
+/** What hooks did that their author should know of, whatever the verdict. */
+import type { HookRun } from '../model/hook-log.ts';
+
+/** Agents let a tool run when its hook is broken, so a broken hook must not go unseen. */
+export function hookWarnings(hooks: readonly HookRun[]): string[] {
+  return [
+    ...new Set(
+      hooks.flatMap((run) => {
+        const { event, command, error, stderr } = run;
+        if (error !== null) return [`the ${event} hook ${command} is broken: ${error}`];
+        if (!looksUnmeant(run)) return [];
+        const line = stderr.split('\n').find((it) => ERROR_LIKE.test(it)) ?? stderr;
+        return [
+          `the ${event} hook ${command} ended with exit code 2, which blocks, and an error-like message: ${line.trim().slice(0, MAX_LINE)}`,
+        ];
+      }),
+    ),
+  ];
+}
+
+const MAX_LINE = 200;
+/** How common programs begin when they exit with 2 because they were called in a wrong way. */
+const ERROR_LIKE =
+  /^usage: |: error: |: No such file or directory|: (?:command )?not found|: Is a directory|: Permission denied|(?:invalid|unknown|unrecognized|illegal|not an) option|^Traceback /im;
+
+/** Only the author can tell whether such a block is meant. */
+function looksUnmeant({ exitCode, decision, stderr }: HookRun): boolean {
+  return exitCode === 2 && decision === 'block' && ERROR_LIKE.test(stderr);
+}

@@ -1,0 +1,18 @@
+/** Whether an engine can show what a case asks for at all. Pure. */
+import type { EngineName } from '../engine/engines.ts';
+import type { Case } from '../model/case.ts';
+import type { AgentPackage } from '../model/package.ts';
+import { hookProblem } from '../package/install.ts';
+
+/** What the engine lacks for this case; null: nothing. Decided before the agent is started, so that it costs nothing. */
+export function unsupported(it: Case, pkg: AgentPackage, engine: EngineName): string | null {
+  if (it.target?.startsWith('hook:')) return hookProblem(pkg, engine, it.target.slice('hook:'.length));
+  if (!it.graders.some(({ kind }) => kind === 'agent-blocked')) return null;
+  const events = Object.keys(pkg.hooks?.value.hooks ?? {});
+  if (engine === 'command')
+    return 'agent-blocked cannot be decided with the engine command, which runs no hooks; run this case with --engine claude-code or --engine codex';
+  const problems = events.map((event) => hookProblem(pkg, engine, event));
+  return problems.length > 0 && problems.every((problem) => problem !== null)
+    ? `agent-blocked cannot be decided: ${[...new Set(problems)].join('; ')}`
+    : null;
+}
