@@ -163,6 +163,26 @@ describe.each(ENGINE_NAMES)('evals.json with %s', (engine) => {
   });
 });
 
+it('--baseline gives the benchmark its other half: the same cases without the skill', async () => {
+  await using skill = await writePackage({
+    'SKILL.md': skillText('csv-analyzer'),
+    'evals/evals.json': [
+      { id: 1, prompt: 'Sum.', assertions: [{ type: 'contains', value: 'with the skill' }] },
+    ],
+  });
+  const script = ({ body }: ModelRequest): Turn => ({
+    text: JSON.stringify(body).includes('csv-analyzer') ? 'Done with the skill.' : 'Done.',
+  });
+  const args = ['evals/evals.json', '--baseline', '--benchmark-json', 'benchmark.json'];
+  const { report } = await runEval(skill.root, 'claude-code', script, args);
+  expect(report.cases[0]).toMatchObject({ verdict: 'PASS', baseline: { verdict: 'FAIL' } });
+  expect(JSON.parse(await readFile(join(skill.root, 'benchmark.json'), 'utf8')).run_summary).toMatchObject({
+    with_skill: { pass_rate: { mean: 1 } },
+    without_skill: { pass_rate: { mean: 0 } },
+    delta: { pass_rate: 1 },
+  });
+});
+
 describe('what aam eval takes', () => {
   const dry = (root: string, ...args: string[]) => aam(['eval', '--dry-run', ...args], { cwd: root });
 
