@@ -126,9 +126,9 @@ describe('digest', () => {
 
   it('shows the reference as what it is: nothing that the agent did', () => {
     const [, reference, answer] = digest({ ...NOTHING, reference: 'The total is 42.' });
-    expect(reference).toMatchObject({ text: 'The total is 42.', isDeed: false });
+    expect(reference).toMatchObject({ text: 'The total is 42.', deeds: [] });
     expect(reference?.title).toContain('the agent has not seen it');
-    expect(answer).toMatchObject({ title: 'the final answer of the agent', isDeed: true });
+    expect(answer).toMatchObject({ title: 'the final answer of the agent', deeds: [expect.any(String)] });
     expect(digest({ ...NOTHING, reference: null })).toEqual(digest(NOTHING));
   });
 
