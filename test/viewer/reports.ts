@@ -112,7 +112,7 @@ export function reportOf(cases: readonly CaseSketch[], changes: Partial<EvalRepo
       transport: 'api',
       votes: 3,
       prompt_sha256: '77aa',
-      usage: { ...NO_USAGE, cost_usd: null },
+      usage: { ...NO_USAGE, cost_usd: null, cost_is_complete: true },
     },
     environment: {
       os: 'linux',
@@ -151,6 +151,7 @@ export function reportOf(cases: readonly CaseSketch[], changes: Partial<EvalRepo
       cache_write_tokens: 16_800,
       models: ['claude-sonnet-5-5'],
       cost_usd: 0.2982,
+      cost_is_complete: true,
     },
     warnings: [],
     interrupted: false,

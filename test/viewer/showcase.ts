@@ -21,12 +21,12 @@ const judge: JudgeVerdictRecord = {
   usage: NO_USAGE,
   cost_usd: 0.0041,
   votes: [
-    { state: 'cast', model: 'claude-sonnet-5-5', asked: 1, error: null, verdicts: [] },
-    { state: 'cast', model: 'claude-sonnet-5-5', asked: 1, error: null, verdicts: [] },
+    { state: 'cast', model: 'claude-sonnet-5-5', attempts: 1, error: null, verdicts: [] },
+    { state: 'cast', model: 'claude-sonnet-5-5', attempts: 1, error: null, verdicts: [] },
     {
       state: 'unusable',
       model: 'claude-sonnet-5-5',
-      asked: 3,
+      attempts: 3,
       error: 'quoted a passage that is not there',
       verdicts: [],
     },
