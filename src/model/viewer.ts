@@ -43,7 +43,7 @@ export interface ViewerTrial
 export interface TrialDetails
   extends Pick<
     EvalTrialRecord,
-    'error' | 'error_kind' | 'agent' | 'usage' | 'cost_usd' | 'warnings' | 'tape'
+    'error' | 'error_kind' | 'agent' | 'usage' | 'cost_usd' | 'warnings' | 'tape' | 'score'
   > {
   readonly checks: readonly CheckOutcome[];
   readonly judge: ViewerJudge | null;

@@ -1,5 +1,5 @@
 /** Figures in the words of the terminal and the other formats. What is not known is a dash, never a zero. */
-import type { EvalCaseRecord } from '../model/report.ts';
+import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
 import * as words from '../model/words.ts';
 
 export const UNKNOWN = '–';
@@ -24,6 +24,13 @@ export function signed(value: number | null, format: (value: number) => string):
 
 export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`;
+}
+
+/** A sum that leaves something out says so. */
+export function totalCost(usage: EvalReport['usage']): string {
+  return usage.cost_usd === null || usage.cost_is_complete
+    ? money(usage.cost_usd)
+    : `${money(usage.cost_usd)} and what has no known price`;
 }
 
 /** Cached ones included; null: none were counted. */

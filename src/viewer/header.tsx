@@ -1,6 +1,6 @@
 /** The top of the page: what was run, and how it ended. */
 import type { ViewerData, ViewerRun } from '../model/viewer.ts';
-import { allTokens, count, money, percent, plural, seconds, time } from './format.ts';
+import { allTokens, count, percent, plural, seconds, time, totalCost } from './format.ts';
 import { ShareBar } from './plots.tsx';
 import { ThemeButton } from './theme.tsx';
 import { visible, visibleLine } from './visible.ts';
@@ -53,7 +53,7 @@ function RunLine({ run: { report } }: { run: ViewerRun }) {
       <Total value={percent(summary.pass_rate)} name={`of ${plural(summary.total, 'case')}`} />
       <Total value={seconds(report.duration_seconds)} name="" />
       {tokens !== null && <Total value={count(tokens)} name="tokens" />}
-      {usage.cost_usd !== null && <Total value={money(usage.cost_usd)} name="" />}
+      {usage.cost_usd !== null && <Total value={totalCost(usage)} name="" />}
       <Total
         value={visibleLine([agent.runtime, agent.runtime_version].filter(Boolean).join(' '))}
         name={visibleLine(agent.model ?? 'model not told')}

@@ -1,6 +1,6 @@
 /** Which agent, which model and which package produced this. */
 import type { ViewerRun } from '../model/viewer.ts';
-import { count, money, percent, plural, seconds, time, UNKNOWN } from './format.ts';
+import { count, percent, plural, seconds, time, totalCost, UNKNOWN } from './format.ts';
 import { visibleLine } from './visible.ts';
 
 /** One column for each run. */
@@ -63,6 +63,7 @@ function factsOf({ report }: ViewerRun): Fact[] {
         .join(', ') || UNKNOWN,
     ],
     ['Judge’s prompt', known(judge.prompt_sha256)],
+    ['Cases from', [report.suite?.format, report.suite?.file].filter(Boolean).join(', ') || UNKNOWN],
     ['Trials per case', `${config.runs}${config.baseline ? ', also without the package' : ''}`],
     ['Pass threshold', percent(config.pass_threshold)],
     ['Time for a case', config.timeout > 0 ? seconds(config.timeout) : UNKNOWN],
@@ -82,7 +83,7 @@ function factsOf({ report }: ViewerRun): Fact[] {
         : `${count(report.usage.input_tokens)} in, ${count(report.usage.output_tokens)} out, ${count(report.usage.cache_read_tokens)} read from cache, ${count(report.usage.cache_write_tokens)} written to it`,
     ],
     ['Models that answered', report.usage.models.join(', ') || UNKNOWN],
-    ['Cost', money(report.usage.cost_usd)],
+    ['Cost', totalCost(report.usage)],
     ['Exit code', String(report.exit_code)],
   ];
 }

@@ -4,7 +4,7 @@ import type { TrialDetails, ViewerCapture, ViewerTrial } from '../model/viewer.t
 import { Evidence } from './evidence.ts';
 import { Files } from './files.tsx';
 import { Fold } from './fold.tsx';
-import { allTokens, count, money, plural, seconds, time } from './format.ts';
+import { allTokens, count, money, percent, plural, seconds, time } from './format.ts';
 import { HooksLog } from './hooks-log.tsx';
 import { JudgeView } from './judge.tsx';
 import { TextBlock } from './text-block.tsx';
@@ -44,7 +44,7 @@ export function TrialView({ trial }: { trial: ViewerTrial }) {
 }
 
 function Figures({ trial, details }: { trial: ViewerTrial; details: TrialDetails }) {
-  const { usage, cost_usd, agent, skills, warnings, tape } = details;
+  const { usage, cost_usd, agent, skills, warnings, tape, score } = details;
   const tokens = allTokens(usage);
   const cached = usage.cache_read_tokens + usage.cache_write_tokens;
   return (
@@ -61,6 +61,7 @@ function Figures({ trial, details }: { trial: ViewerTrial; details: TrialDetails
           }
         />
         <Figure name="Cost" value={money(cost_usd)} />
+        {score !== undefined && <Figure name="Score" value={percent(score)} />}
         <Figure name="Model" value={visibleLine(agent.model ?? '') || 'not told'} />
         <Figure name="Skills used" value={visibleLine(skills.join(', ')) || 'none'} />
         {tape && <Figure name="Tape" value={tape.source} more={`of ${time(tape.recorded_at)}`} />}

@@ -145,6 +145,16 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     await expect(open.page.locator('.banner').count()).resolves.toBe(0);
   });
 
+  it('says of a cost that leaves something out so', async () => {
+    const { usage } = showcase();
+    await using open = await openPage(
+      browser,
+      await runData(showcase({ usage: { ...usage, cost_is_complete: false } })),
+    );
+    await open.page.getByRole('banner').getByText('$0.2982 and what has no known price').waitFor();
+    await open.page.getByRole('cell', { name: '$0.2982 and what has no known price' }).waitFor();
+  });
+
   it('lists what is asked for, and keeps it in the address', async () => {
     await using open = await openPage(browser, await runData(showcase()));
     const { page } = open;

@@ -135,6 +135,7 @@ function detailsOf(trial: EvalTrialRecord, withSnippet: boolean): TrialDetails {
     agent: trial.agent,
     usage: trial.usage,
     cost_usd: trial.cost_usd,
+    ...(trial.score !== undefined && { score: trial.score }),
     warnings: trial.warnings,
     tape: trial.tape,
     checks: checksOf(trial),
