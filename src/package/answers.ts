@@ -1,4 +1,5 @@
 /** Tells a file that gives the answers of eval cases away. Pure: texts are read elsewhere. */
+import type { Case } from '../model/case.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { REPORT_MARK } from '../model/report.ts';
 
@@ -11,11 +12,17 @@ const RUN = 48;
 const SHORTEST = 24;
 const MAX_RUNS = 50;
 
-export function answerFinder({ evals }: AgentPackage): AnswerFinder {
-  const names = new Set(evals.cases.map(({ value }) => value.name));
-  const criteria = evals.cases.flatMap(({ value }) =>
-    runsOf(value.judge.criteria).map((run) => ({ ...run, name: value.name })),
-  );
+/** `cases`: those of the run, which need not be cases of the package. */
+export function answerFinder(
+  { evals }: AgentPackage,
+  cases: readonly Pick<Case, 'name' | 'criteria'>[],
+): AnswerFinder {
+  const own = evals.cases.map(({ value }) => ({ name: value.name, texts: [value.judge.criteria] }));
+  const others = cases.map(({ name, criteria }) => ({ name, texts: criteria.map(({ text }) => text) }));
+  const all = [...own, ...others];
+  const names = new Set(all.map(({ name }) => name));
+  const texts = new Map(all.flatMap(({ name, texts }) => texts.map((text) => [text, name])));
+  const criteria = [...texts].flatMap(([text, name]) => runsOf(text).map((run) => ({ ...run, name })));
   return (text) => {
     const record = RECORDS.find(({ has }) => has.every((mark) => mark.test(text)));
     if (record) return record.what;

@@ -52,7 +52,10 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
     engineName === 'command'
       ? (settings.command?.[0] ?? null)
       : (findEngine(engineName, request.host)?.path ?? null);
-  const cleaned = withoutAnswers(pkg);
+  const cleaned = withoutAnswers(
+    pkg,
+    plan.trials.map((trial) => trial.case),
+  );
   const { files, warnings } = installation(cleaned.pkg, engineName, {
     packageRoot: '/package',
     shim: ['node', 'hook-shim.js'],

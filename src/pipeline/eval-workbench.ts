@@ -27,12 +27,15 @@ export interface Workbench {
 
 export async function setUpWorkbench(
   sandbox: Sandbox,
-  { pkg: whole, engineName }: EvalPlan,
+  { pkg: whole, engineName, trials }: EvalPlan,
   program: string | null,
   dir: string,
 ): Promise<Workbench> {
   const copy = join(dir, 'package');
-  const { pkg, warnings } = withoutAnswers(whole);
+  const { pkg, warnings } = withoutAnswers(
+    whole,
+    trials.map((trial) => trial.case),
+  );
   await copyPackage(pkg, copy);
   const packageMount: Mount = { from: copy, to: '/package', mode: 'ro' };
   const engine = program === null ? null : placeEngine(sandbox, program);

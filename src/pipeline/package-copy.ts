@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Case } from '../model/case.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { answerFinder, isNeeded } from '../package/answers.ts';
 import { leftOut, packageCopy } from '../package/install.ts';
@@ -17,8 +18,8 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Evals and tests are known by their place; copies of their answers are found by what is in them. */
-export function withoutAnswers(pkg: AgentPackage): Cleaned {
-  const find = answerFinder(pkg);
+export function withoutAnswers(pkg: AgentPackage, cases: readonly Case[]): Cleaned {
+  const find = answerFinder(pkg, cases);
   const files = new Map(pkg.files);
   const warnings = [...leftOut(pkg)];
   const unread: string[] = [];

@@ -27,7 +27,7 @@ export async function checkTapes({ host, folder }: TapeCheckRequest): Promise<Ta
   const suite = await readSuite(found.pkg);
   const now: Now = {
     suite,
-    installed: await installedHashes(withoutAnswers(found.pkg).pkg, found.pkg.root),
+    installed: await installedHashes(withoutAnswers(found.pkg, suite.cases).pkg, found.pkg.root),
     versions: await versionsOf(host),
   };
   const tapes: CheckedTape[] = [];

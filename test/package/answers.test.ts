@@ -6,6 +6,8 @@ import { CLEAN, writePackage } from '../helpers/package.ts';
 const CRITERIA = `The answer must name the three largest lakes of the country — "Ladoga", Onega and
   Vänern among them — and give the area of each in square kilometres, rounded to whole numbers.`;
 
+const OTHER = 'Every river of the list is named together with the sea that it flows into.';
+
 async function finder() {
   await using pkg = await writePackage({
     ...CLEAN,
@@ -15,7 +17,12 @@ async function finder() {
     'evals/cases/short.yaml': { name: 'short', input: { prompt: 'Hi' }, judge: { criteria: 'It is good.' } },
   });
   const read = await readPackage(pkg.root);
-  return { find: answerFinder(read), pkg: read };
+  return {
+    find: answerFinder(read, [
+      { name: 'other', criteria: [{ id: 'a', text: OTHER, weight: 1, required: true }] },
+    ]),
+    pkg: read,
+  };
 }
 
 describe('answers are found', () => {
@@ -45,6 +52,11 @@ describe('answers are found', () => {
   ])('by their form: %s', async (text, why) => {
     const { find } = await finder();
     expect(find(text)).toBe(why);
+  });
+
+  it('also of cases from elsewhere', async () => {
+    const { find } = await finder();
+    expect(find(OTHER)).toBe('has the criteria of the eval case other in it');
   });
 
   it('but not in what only sounds like them', async () => {
