@@ -62,7 +62,10 @@ const RECORDS: readonly { readonly what: string; readonly has: readonly RegExp[]
   { what: 'is a record of a run', has: [/"trial":/, /"ended":/, /"events":/, /"stderr":/] },
   { what: 'is a result for CI', has: [/<testsuites?\b[^>]*\bname="aam /] },
   { what: 'is the output of aam eval', has: [/; sandbox: \w+; report: /] },
-  { what: 'is the output of aam eval', has: [/[✗×] \w+: (?:the output does not contain |expected agent-blocked=)/] },
+  {
+    what: 'is the output of aam eval',
+    has: [/[✗×] \w+: (?:the output does not contain |expected agent-blocked=)/],
+  },
 ];
 
 const CASE_KEYS = /\b(?:criteria|not-contains|files-created|agent-blocked)["']?\s*:/;
