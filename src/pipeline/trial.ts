@@ -169,18 +169,16 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     hooks,
     files,
   });
+  // Where something else went wrong, no check was made or none counts.
+  const checksCount = decided.checks !== undefined && !decided.errorKind?.startsWith('model-');
   const warnings = [
     ...installed.warnings,
     ...gathered.warnings,
-    ...modelWarnings(door, decided.verdict === 'PASS'),
+    ...modelWarnings(door, checksCount && decided.verdict !== 'FAIL'),
     ...(run.gap === null ? [] : [`the record is not whole: ${run.gap}`]),
     ...(context.keepWorkspace ? [`the workspace is kept in ${workspace.root}`] : []),
   ];
-  // Where something else went wrong, no check was made or none counts.
-  const isOpen =
-    decided.checks !== undefined &&
-    !decided.errorKind?.startsWith('model-') &&
-    trial.case.criteria.length > 0;
+  const isOpen = checksCount && trial.case.criteria.length > 0;
   const output = decided.output ?? '';
   const left = { run, output, hooks, files, hookGap, sawAllFiles };
   const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
@@ -244,8 +242,8 @@ function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boo
   );
 }
 
-function modelWarnings(door: Door | null, passed: boolean): string[] {
-  const lost = passed ? [...new Set((door?.unrecovered ?? []).map(({ message }) => message))] : [];
+function modelWarnings(door: Door | null, noneFailed: boolean): string[] {
+  const lost = noneFailed ? [...new Set((door?.unrecovered ?? []).map(({ message }) => message))] : [];
   return [
     ...(door?.refused ?? []).map((it) => `the gateway refused a request: ${it}`),
     ...lost
