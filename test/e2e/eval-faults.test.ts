@@ -153,7 +153,7 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
     const command = `setsid sh -c "sleep ${seconds}" & sleep ${seconds}`;
     const { report, code } = await runEval(pkg.root, engine, commandScript(engine, command), [
       '--timeout',
-      '12',
+      '8',
     ]);
     expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'timeout' });
     expect(code).toBe(1);
