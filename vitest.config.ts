@@ -13,6 +13,8 @@ const totals: Reporter = {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Tests of agents mostly wait for them.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ['default', totals],

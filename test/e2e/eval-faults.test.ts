@@ -148,7 +148,7 @@ describe.concurrent.each(ENGINE_NAMES)('a model that fails, with %s', (engine) =
 
 describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (engine) => {
   it('is ended when it hangs, with everything it started', async () => {
-    const seconds = `5${process.pid}`;
+    const seconds = `${engine === 'codex' ? 5 : 6}${process.pid}`;
     await using pkg = await onePackage();
     const command = `setsid sh -c "sleep ${seconds}" & sleep ${seconds}`;
     const { report, code } = await runEval(pkg.root, engine, commandScript(engine, command), [
