@@ -126,7 +126,10 @@ describe('aam eval: running', () => {
 
   it('keeps the workspace when asked to', async () => {
     await using pkg = await writePackage(commandPackage('touch kept', numbered(1)));
-    const { report } = await run(pkg.root, '--keep-workspace');
+    await using scratch = await temporaryFolder();
+    const args = ['eval', '--json', '--keep-workspace'];
+    const { stdout } = await aam(args, { cwd: pkg.root, env: { TMPDIR: scratch.path } });
+    const report = JSON.parse(stdout) as EvalReport;
     const folder = /kept in (.*)$/.exec(report.cases[0]?.warnings.join('\n') ?? '')?.[1] ?? '';
     expect(existsSync(join(folder, 'kept'))).toBe(true);
   });
