@@ -1,5 +1,6 @@
 /** The models of a run: where they are, the gateway to them, and the one that judges. */
 
+import { existsSync } from 'node:fs';
 import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { socketParent } from '../host/socket-folder.ts';
@@ -11,12 +12,15 @@ import { type JudgePlan, planJudge, type RunJudge, setUpJudge } from './eval-jud
 import type { EvalPlan } from './eval-plan.ts';
 import { timingsFor } from './eval-timings.ts';
 import type { JudgeRoom } from './judge-room.ts';
+import { tapeFolder } from './tapes.ts';
 import { replayJudge } from './tapes-judge.ts';
 
 type ModelOptions = Pick<
   EvalOptions,
   'host' | 'noJudge' | 'judgeVotes' | 'tape' | 'maxTokens' | 'maxCostUsd'
 >;
+
+const FROM_TAPES = 'or without a model, from the tapes of this package:  aam eval --tape replay';
 
 /** Without credentials this says so at once. */
 export async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, tape }: ModelOptions) {
@@ -26,7 +30,10 @@ export async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, ta
     return { upstreams: null, judgePlan: null };
   const upstreams = await resolveUpstreams(host);
   const upstream = engine.provider && upstreams[engine.provider];
-  if (upstream?.state === 'missing') throw new PrerequisiteError(upstream.problem, ...upstream.fix);
+  if (upstream?.state === 'missing') {
+    const taped = existsSync(tapeFolder(plan.home, tape.folder)) ? [FROM_TAPES] : [];
+    throw new PrerequisiteError(upstream.problem, ...upstream.fix, ...taped);
+  }
   return { upstreams, judgePlan: noJudge ? null : planJudge(plan, upstreams, host, judgeVotes) };
 }
 

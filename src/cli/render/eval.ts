@@ -53,8 +53,18 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
     colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
+    ...(report.tape.source === 'scripted' && report.tape.mode === 'replay'
+      ? NEXT.map((it) => colors.dim(it))
+      : []),
   ].join('\n');
 }
+
+/** For whoever meets aam by its examples. */
+const NEXT = [
+  'next:  aam eval                        with a model: a key, or the login of claude or codex',
+  '       aam eval diff latest~1 latest   compare two runs',
+  '       aam init my-package             a package of your own',
+];
 
 function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
   const { mode, source, recorded_at: oldest, folder, note } = tape;
