@@ -44,5 +44,11 @@ export function kindOfStatus(status: number | null): ModelFailure['kind'] {
   return status >= 500 || status === 408 || status < 400 ? 'server-error' : 'bad-request';
 }
 
+/** The status in what Codex says about a failure, which has no field for it; null: there is none. */
+export function statusInWords(message: string): number | null {
+  const status = /(?:unexpected status|last status:|model server answered) (\d{3})\b/.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}
+
 /** Agents use the first two; `google` is for judging only. */
 export type Provider = 'anthropic' | 'openai' | 'google';

@@ -117,6 +117,16 @@ describe('Codex', () => {
       { stdout: codexSays(MESSAGE, { type: 'turn.failed', error: { message: 'agent loop died' } }) },
       'engine-failed',
     ],
+    [
+      'failed as the gateway words it for Codex',
+      {
+        stdout: codexSays(MESSAGE, {
+          type: 'turn.failed',
+          error: { message: 'unexpected: the model server answered 529: overloaded' },
+        }),
+      },
+      'model-overloaded',
+    ],
     ['failed without a word', { stdout: codexSays(MESSAGE, { type: 'turn.failed' }) }, 'engine-failed'],
   ])('that %s is undecided', async (_, outcome, errorKind) => {
     expect(await judge(codexCli, outcome)).toMatchObject({ result: 'SKIP', errorKind });

@@ -1,13 +1,13 @@
 /** Why a turn of Codex failed, from its words: it gives no codes. */
 import type { AgentEvent } from '../../model/agent-event.ts';
+import { statusInWords } from '../../model/usage.ts';
 
 type ModelError = Extract<AgentEvent, { type: 'end' }>['modelError'];
 
 /** null: it was not for the model. What is unknown is taken for the model's, so that no agent is blamed for it. */
 export function readFailure(message: string): ModelError {
   if (AGENTS_OWN.test(message)) return null;
-  const status = /(?:unexpected status|last status:|model server answered) (\d{3})\b/.exec(message)?.[1];
-  return { status: status === undefined ? null : Number(status), message: bodyMessage(withoutUrl(message)) };
+  return { status: statusInWords(message), message: bodyMessage(withoutUrl(message)) };
 }
 
 const AGENTS_OWN = /ran out of room in the model.s context window|agent loop died|turn aborted|^interrupted/i;

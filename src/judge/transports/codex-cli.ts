@@ -1,6 +1,7 @@
 /** Codex as a judge: without tools, its last message in a schema. Whether it keeps to the schema is not checked there. */
 import { join } from 'node:path/posix';
 import { judgeAnswerSchema } from '../../model/judgement.ts';
+import { statusInWords } from '../../model/usage.ts';
 import { readJsonAnswer } from '../json-answer.ts';
 import type { CliReading, JudgeCli } from './cli.ts';
 
@@ -66,9 +67,9 @@ function answerIn(said: string | null): CliReading {
 /** It gives no codes, only words. */
 function failureIn(error: unknown): CliReading {
   const message = String((error as { message?: unknown } | null)?.message ?? 'it gave no reason');
-  const status = /(?:unexpected status|last status:) (\d{3})\b/.exec(message)?.[1];
-  if (status === undefined) return { state: 'cli-failed', message: message.slice(0, 300) };
-  return { state: 'model-failed', status: Number(status), message: message.slice(0, 300) };
+  const status = statusInWords(message);
+  if (status === null) return { state: 'cli-failed', message: message.slice(0, 300) };
+  return { state: 'model-failed', status, message: message.slice(0, 300) };
 }
 
 function parse(line: string): Record<string, unknown> | null {

@@ -1,6 +1,6 @@
 /** What a transport needs of a door of the gateway, and what the door knows about a model that did not answer. */
 import type { JudgeErrorKind } from '../../model/judgement.ts';
-import type { ModelFailure } from '../../model/usage.ts';
+import { kindOfStatus, type ModelFailure } from '../../model/usage.ts';
 import type { JudgeReply } from '../judge.ts';
 
 export interface JudgeDoor {
@@ -44,12 +44,9 @@ export function failedWith(door: JudgeDoor, status: number | null, message: stri
 /** What the gateway answers in the place of an upstream says less than it knows. */
 const VAGUE: ReadonlySet<ModelFailure['kind']> = new Set(['server-error', 'unreachable', 'stalled']);
 
+/** The gateway's own answers in the place of an upstream have statuses of their own. */
 function kindOf(status: number | null, message: string): ModelFailure['kind'] {
   if (status === 403 && message.startsWith('budget: ')) return 'budget';
-  if (status === null || status === 502) return 'unreachable';
-  if (status === 504) return 'stalled';
-  if (status === 401 || status === 402 || status === 403) return 'auth';
-  if (status === 429) return 'rate-limit';
-  if (status === 529) return 'overloaded';
-  return status >= 500 || status < 400 || status === 408 ? 'server-error' : 'bad-request';
+  if (status === 502) return 'unreachable';
+  return status === 504 ? 'stalled' : kindOfStatus(status);
 }
