@@ -49,3 +49,13 @@ export function change(before: number, after: number, words: (value: number) => 
   const share = before > 0 ? ` (${sign}${Math.round((Math.abs(difference) / before) * 100)} %)` : '';
   return difference === 0 ? '±0' : `${sign}${words(Math.abs(difference))}${share}`;
 }
+
+/** The lists of cases in a comparison of arms, in the order and the words in which they are told. */
+export const ARM_LISTS = [
+  ['gained', 'pass only with it'],
+  ['lost', 'pass only without it'],
+  ['passed_in_both', 'pass either way, so they show nothing'],
+  ['passed_in_neither', 'fail either way'],
+  ['undecided', 'undecided'],
+  ['skills_never_activated', 'skills never used'],
+] as const;

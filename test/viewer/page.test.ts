@@ -67,9 +67,9 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       expect(facts.join()).toContain(text);
     expect(facts.join()).toContain('+41 points');
     await page.getByText('expected.contians is not a known field').waitFor();
-    await expect(page.title()).resolves.toBe('pdf-tools 1.2.0 · aam');
+    await expect.poll(() => page.title()).toBe('pdf-tools 1.2.0 · aam');
     for (const landmark of ['banner', 'main', 'navigation', 'search'] as const)
-      await expect(page.getByRole(landmark).count()).resolves.toBe(1);
+      await expect.poll(() => page.getByRole(landmark).count()).toBe(1);
     expect(open.troubles).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     expect(await main.locator('.diff > .removed').allTextContents()).toEqual(['-No text yet.\n']);
 
     const call = main.locator('details', { hasText: 'scripts/extract-text.mjs' });
-    await expect(call.getByText('2 x ink 100.00').count()).resolves.toBe(0);
+    await expect.poll(() => call.getByText('2 x ink 100.00').count()).toBe(0);
     await call.locator('summary').click();
     await call.getByText('2 x ink 100.00').waitFor();
 
@@ -142,7 +142,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     const recording: EvalReport['tape'] = { ...replayed('recorded', 'recorded 3 tapes'), mode: 'record' };
     await using open = await openPage(browser, await runData(showcase({ tape: recording })));
     await open.page.getByRole('main').getByText('Provenance').waitFor();
-    await expect(open.page.locator('.banner').count()).resolves.toBe(0);
+    await expect.poll(() => open.page.locator('.banner').count()).toBe(0);
   });
 
   it('says of a cost that leaves something out so', async () => {
@@ -160,16 +160,18 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     const { page } = open;
     await page.getByRole('button', { name: 'failed' }).click();
     await page.getByText('5 of 18 cases').waitFor();
-    expect(await rowNames(page)).toEqual([
-      'pdf-extraction-e2e',
-      'hook-blocks-protected-write',
-      'scan-04-is-not-invented',
-      'scan-09-is-not-invented',
-      'scan-14-is-not-invented',
-    ]);
+    await expect
+      .poll(() => rowNames(page))
+      .toEqual([
+        'pdf-extraction-e2e',
+        'hook-blocks-protected-write',
+        'scan-04-is-not-invented',
+        'scan-09-is-not-invented',
+        'scan-14-is-not-invented',
+      ]);
     await page.getByRole('searchbox').fill('HOOK timeout');
     await page.getByText('1 of 18 cases').waitFor();
-    expect(await rowNames(page)).toEqual(['hook-blocks-protected-write']);
+    await expect.poll(() => rowNames(page)).toEqual(['hook-blocks-protected-write']);
     await page.waitForFunction(() => location.hash === '#q=HOOK+timeout&show=FAIL');
     await page.reload();
     await page.getByText('1 of 18 cases').waitFor();
@@ -177,18 +179,16 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     await page.getByRole('button', { name: 'failed' }).click();
     await page.getByRole('combobox').selectOption('verdict');
     await page.waitForFunction(() => location.hash === '#sort=verdict');
-    expect((await rowNames(page)).slice(4, 7)).toEqual([
-      'scan-14-is-not-invented',
-      'table-checker-finds-wrong-row',
-      'one-page-only',
-    ]);
+    await expect
+      .poll(async () => (await rowNames(page)).slice(4, 7))
+      .toEqual(['scan-14-is-not-invented', 'table-checker-finds-wrong-row', 'one-page-only']);
     await page.getByRole('searchbox').fill('no such thing');
     await page.getByText('No case matches.').waitFor();
     await page.evaluate(() => {
       location.hash = '#case=nobody&show=SKIP';
     });
     await page.getByText('This report has no case of the name in the address.').waitFor();
-    expect(await rowNames(page)).toEqual(['table-checker-finds-wrong-row']);
+    await expect.poll(() => rowNames(page)).toEqual(['table-checker-finds-wrong-row']);
     expect(open.troubles).toEqual([]);
   });
 
@@ -201,16 +201,16 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     await page.getByRole('main').getByText('Provenance').waitFor();
     await press('j', 'j', 'ArrowDown', 'k');
     await title(page, 'one-page-only').waitFor();
-    await expect(
-      page.getByRole('listbox').getByRole('option', { selected: true }).textContent(),
-    ).resolves.toContain('one-page-only');
+    await expect
+      .poll(() => page.getByRole('listbox').getByRole('option', { selected: true }).textContent())
+      .toContain('one-page-only');
     await press('Enter');
     await page.waitForFunction(() => document.activeElement?.id === 'case-title');
     await press('Escape');
-    await expect(focused()).resolves.toBe('case-list');
+    await expect.poll(focused).toBe('case-list');
     await press('End');
     await title(page, 'scan-14-is-not-invented').waitFor();
-    await expect(page.getByRole('listbox').getAttribute('aria-activedescendant')).resolves.toBe('row-17');
+    await expect.poll(() => page.getByRole('listbox').getAttribute('aria-activedescendant')).toBe('row-17');
     await press('Home');
     await title(page, 'pdf-extraction-e2e').waitFor();
     await press('Escape');
@@ -218,14 +218,14 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
 
     await press('/');
     await page.keyboard.type('jk?/ table');
-    await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('jk?/ table');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('jk?/ table');
     await press('Escape');
-    await expect(page.getByRole('searchbox').inputValue()).resolves.toBe('');
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
     await page.keyboard.type('table');
     await press('ArrowDown');
     await title(page, 'table-checker-finds-wrong-row').waitFor();
     await press('Escape', 'Escape');
-    await expect(focused()).resolves.toBe('case-list');
+    await expect.poll(focused).toBe('case-list');
 
     await press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('previous case').waitFor();
@@ -268,16 +268,16 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       await using open = await openPage(browser, await runData(showcase()), { colorScheme: 'dark' });
       const { page } = open;
       const button = page.getByRole('button', { name: 'Theme' });
-      await expect(background(page)).resolves.toBe(colours.dark);
+      await expect.poll(() => background(page)).toBe(colours.dark);
       await page.emulateMedia({ colorScheme: 'light' });
-      await expect(background(page)).resolves.toBe(colours.light);
+      await expect.poll(() => background(page)).toBe(colours.light);
       await button.click();
       await button.click();
       await page.getByText('Theme: dark').waitFor();
-      await expect(background(page)).resolves.toBe(colours.dark);
+      await expect.poll(() => background(page)).toBe(colours.dark);
       await page.reload();
       await page.getByText('Theme: dark').waitFor();
-      await expect(background(page)).resolves.toBe(colours.dark);
+      await expect.poll(() => background(page)).toBe(colours.dark);
       expect(open.troubles).toEqual([]);
     });
 
@@ -325,10 +325,10 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     await page.locator('#case-list').focus();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    await expect(page.getByRole('listbox').isVisible()).resolves.toBe(true);
+    await expect.poll(() => page.getByRole('listbox').isVisible()).toBe(true);
     await page.keyboard.press('Enter');
     await title(page, 'one-page-only').waitFor();
-    await expect(page.getByRole('listbox').isVisible()).resolves.toBe(false);
+    await expect.poll(() => page.getByRole('listbox').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('listbox').waitFor();
   });
@@ -349,7 +349,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       await page.getByText('case-0000').waitFor();
       expect(await nodes()).toBeLessThan(1_500);
       const list = page.getByRole('listbox');
-      await expect(list.evaluate((it) => it.scrollHeight)).resolves.toBe(5_000 * 46);
+      await expect.poll(() => list.evaluate((it) => it.scrollHeight)).toBe(5_000 * 46);
 
       for (const [share, name] of [
         [0.5, 'case-2500'],
@@ -377,7 +377,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       await page.getByText('100 of 5,000 cases').waitFor();
       await page.getByRole('searchbox').fill('4957');
       await page.getByText('1 of 5,000 cases').waitFor();
-      expect(await rowNames(page)).toEqual(['case-4957']);
+      await expect.poll(() => rowNames(page)).toEqual(['case-4957']);
       expect(open.troubles).toEqual([]);
     });
 
@@ -387,8 +387,8 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       await page.getByText('case-0000').waitFor();
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       await page.getByText('4,000 more cases not printed').waitFor();
-      await expect(page.locator('.row').count()).resolves.toBe(1_000);
-      await expect(page.getByRole('search').isVisible()).resolves.toBe(false);
+      await expect.poll(() => page.locator('.row').count()).toBe(1_000);
+      await expect.poll(() => page.getByRole('search').isVisible()).toBe(false);
       const laid = await page.evaluate(() => ({
         background: getComputedStyle(document.body).backgroundColor,
         list: document.querySelector('.list')?.getBoundingClientRect().bottom ?? 0,
@@ -421,7 +421,7 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
       await page.getByRole('main').getByRole('cell', { name: '−0.7 points' }).waitFor();
       await page.getByRole('button', { name: 'improved' }).click();
       await page.getByText('1 of 19 cases').waitFor();
-      expect(await rowNames(page)).toEqual(['one-page-only']);
+      await expect.poll(() => rowNames(page)).toEqual(['one-page-only']);
       expect(open.troubles).toEqual([]);
     });
 

@@ -1,6 +1,15 @@
 /** What several trials of each case tell, and what the package changes. */
 import type { ArmComparison, EvalReport } from '../../model/report.ts';
-import { chance, change, dollars, percent, points, seconds, tokenCount } from '../../model/words.ts';
+import {
+  ARM_LISTS,
+  chance,
+  change,
+  dollars,
+  percent,
+  points,
+  seconds,
+  tokenCount,
+} from '../../model/words.ts';
 import type { Cli } from '../cli.ts';
 import { columns, cut, wrap } from './layout.ts';
 import { safeLine } from './safe-text.ts';
@@ -67,12 +76,5 @@ function namedCases(comparison: ArmComparison): string[] {
           `  ${what}: ${names.slice(0, SHOWN).map(safeLine).join(', ')}${names.length > SHOWN ? ', …' : ''}`,
           '    ',
         );
-  return [
-    ...named('pass only with it', comparison.gained),
-    ...named('pass only without it', comparison.lost),
-    ...named('pass either way, so they show nothing', comparison.passed_in_both),
-    ...named('fail either way', comparison.passed_in_neither),
-    ...named('undecided', comparison.undecided),
-    ...named('skills never used', comparison.skills_never_activated),
-  ];
+  return ARM_LISTS.flatMap(([list, words]) => named(words, comparison[list]));
 }

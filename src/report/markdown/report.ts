@@ -2,6 +2,7 @@
 import type { ArmComparison, EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import { REPORT_MARK } from '../../model/report.ts';
 import {
+  ARM_LISTS,
   allTokens,
   chance,
   change,
@@ -102,14 +103,7 @@ function armsSection(comparison: ArmComparison | null): string[] {
       : [
           `95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])} points; ${chance(lift.p_value)} (${lift.method})`,
         ]),
-    [
-      ...named('pass only with it', comparison.gained),
-      ...named('pass only without it', comparison.lost),
-      ...named('pass either way, so they show nothing', comparison.passed_in_both),
-      ...named('fail either way', comparison.passed_in_neither),
-      ...named('undecided', comparison.undecided),
-      ...named('skills never used', comparison.skills_never_activated),
-    ].join('\n'),
+    ARM_LISTS.flatMap(([list, words]) => named(words, comparison[list])).join('\n'),
   ].filter((section) => section !== '');
 }
 
