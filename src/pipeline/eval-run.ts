@@ -1,0 +1,86 @@
+/** Runs the trials of a plan: so many agents at a time, judges beside them, each result kept as soon as it is known. */
+import { availableParallelism, freemem } from 'node:os';
+import pLimit from 'p-limit';
+import type { Trial, TrialResult } from '../model/trial.ts';
+import type { RunContext } from './eval-context.ts';
+import type { EvalEvent } from './eval-events.ts';
+import { shownFrom } from './run-places.ts';
+import { runTrial } from './trial.ts';
+import { trialLabel } from './trial-arm.ts';
+import { type JudgeRules, judgeTrial, needsJudge } from './trial-judgement.ts';
+
+export interface RunRules {
+  readonly jobs: number;
+  readonly rules: JudgeRules;
+  /** Gets what went wrong with the journal. */
+  readonly failures: string[];
+  readonly onEvent: ((event: EvalEvent) => void) | undefined;
+}
+
+/** Judges mostly wait for their model. Those that are CLIs themselves are bounded once more, by their room. */
+const JUDGES_PER_AGENT = 4;
+
+export async function runTrials(
+  context: RunContext,
+  { jobs, rules, failures, onEvent }: RunRules,
+): Promise<Map<string, TrialResult>> {
+  const { plan, journal, budget } = context;
+  const results = new Map<string, TrialResult>();
+  const kept: Promise<unknown>[] = [];
+  onEvent?.({
+    type: 'run-start',
+    total: plan.trials.length,
+    cases: new Set(plan.trials.map((trial) => trial.case.name)).size,
+    runs: plan.runs,
+    baseline: plan.baseline,
+    engine: plan.engineName,
+    package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
+    folder: shownFrom(plan.home, journal.dir),
+  });
+  const agents = pLimit(jobs);
+  const judges = pLimit(jobs * JUDGES_PER_AGENT);
+  const runOne = async (trial: Trial) => {
+    const label = trialLabel(trial, plan);
+    const watch = (usage: () => TrialResult['usage']) =>
+      onEvent?.({ type: 'trial-start', trial: trial.id, label, usage });
+    const decide = async () => {
+      const ran = await agents(async () => {
+        const done = await runTrial(trial, context, budget.stopped, watch);
+        // Before the next one starts.
+        budget.spend(done.result);
+        return done;
+      });
+      if (!needsJudge(trial, ran, rules)) return ran.result;
+      // Here the agent's place is free again.
+      const decided = await judges(() => {
+        onEvent?.({ type: 'judge-start', trial: trial.id, label });
+        return judgeTrial(trial, ran, rules);
+      });
+      if (decided.judged) budget.spendOnJudge(decided.judged);
+      return decided;
+    };
+    const result = withoutKeys(await context.tapes.run(trial, decide), context);
+    // The disk is waited for beside the next trial, not before it.
+    results.set(trial.id, result);
+    const written = journal.append(result).catch((error: Error) => failures.push(error.message));
+    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
+  };
+  await Promise.all(plan.trials.map(runOne));
+  journal.hurry();
+  await Promise.all(kept);
+  return results;
+}
+
+/** Some servers repeat a key, and some agents repeat their server. */
+function withoutKeys(result: TrialResult, { gateway }: RunContext): TrialResult {
+  const text = JSON.stringify(result);
+  const clean = gateway?.redact(text) ?? text;
+  return clean === text ? result : (JSON.parse(clean) as TrialResult);
+}
+
+const AGENT_MEMORY = 400 * 1024 * 1024;
+
+/** Agents mostly wait for their model, so two for each core, as long as there is memory for them. */
+export function defaultJobs(): number {
+  return Math.max(1, Math.min(2 * availableParallelism(), Math.floor(freemem() / AGENT_MEMORY)));
+}
