@@ -63,7 +63,18 @@ const GRADERS: Kinds = {
   'file-contains': (options, it) => fileContains(options, it.read),
   'agent-blocked': ({ expected }, it) => agentBlocked(expected, { ...it, gap: it.hookGap ?? it.gap }),
   'skill-trigger': (options, it) => skillTrigger(options, it),
+  'tool-trajectory': notYet,
+  'field-accuracy': notYet,
+  latency: notYet,
+  cost: notYet,
+  'token-usage': notYet,
+  'execution-metrics': notYet,
+  program: notYet,
 };
+
+function notYet(): GraderResult {
+  return { verdict: 'SKIP', message: 'this kind cannot be graded yet' };
+}
 
 const WHERE = { answer: 'the answer', said: 'the output' } as const;
 

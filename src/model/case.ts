@@ -1,5 +1,6 @@
 /** One thing asked of an agent and how to grade it, whatever format it was written in. Plain data. */
 import type { Grader, Scoring, Share } from './grader.ts';
+import type { Target } from './target.ts';
 import type { Json } from './tests.ts';
 
 export interface Case {
@@ -12,6 +13,10 @@ export interface Case {
   readonly prompt: string;
   /** What the user says after each answer, in the same session; mostly nothing. */
   readonly followUps: readonly string[];
+  /** Instructions for the agent beside the prompt. */
+  readonly instructions?: string;
+  /** What is made ready before the agent starts and put away after it. */
+  readonly setup?: CaseSetup;
   readonly files: readonly CaseFile[];
   readonly graders: readonly Grader[];
   readonly criteria: readonly Criterion[];
@@ -37,9 +42,48 @@ export interface CaseFile {
   readonly to: string;
 }
 
+export interface CaseSetup {
+  readonly repositories: readonly Repository[];
+  /** In this order, in the workspace, each in a sandbox of its own. One that fails keeps the agent from starting. */
+  readonly before: readonly SetupCommand[];
+  /** After the grading; one that fails is told, nothing more. */
+  readonly after: readonly SetupCommand[];
+}
+
+/** Cloned into the workspace. */
+export interface Repository {
+  /** Absolute path of a repository on this machine. */
+  readonly from: string;
+  /** Relative to the workspace. */
+  readonly to: string;
+  /** Branch, tag or commit; null: what is checked out there. */
+  readonly ref: string | null;
+  /** So many commits before it. */
+  readonly ancestor: number;
+}
+
+export interface SetupCommand {
+  /** What its author calls it, for messages. */
+  readonly name: string;
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute: visible while it runs; null: the workspace. */
+  readonly cwd: string | null;
+  readonly timeoutMs: number;
+}
+
 /** A sentence a judge decides. */
 export interface Criterion extends Share {
   readonly id: string;
+  readonly text: string;
+  /** Left out: it holds or not. Else the judge gives 0 to 10, by these words where there are some. */
+  readonly scale?: readonly ScaleRange[];
+  /** It must not hold. */
+  readonly negate?: boolean;
+}
+
+export interface ScaleRange {
+  readonly from: number;
+  readonly to: number;
   readonly text: string;
 }
 
@@ -66,6 +110,10 @@ export interface SuiteSettings {
   readonly env: Readonly<Record<string, string>>;
   /** For the engine "command". */
   readonly command: readonly string[] | null;
+  /** Who is asked where the file names targets of its own; see Target. */
+  readonly target?: Target;
+  /** Share of a case's trials that must pass. */
+  readonly passThreshold?: number;
   /** By model id or its beginning. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }

@@ -24,6 +24,78 @@ export interface GraderOptions {
   readonly 'agent-blocked': { readonly expected: boolean };
   /** The agent loaded this very skill, or did not. */
   readonly 'skill-trigger': { readonly skill: string; readonly expected: boolean };
+  readonly 'tool-trajectory': ToolTrajectory;
+  /** Fields of the answer's JSON against those of the reference. */
+  readonly 'field-accuracy': FieldAccuracy;
+  /** From the agent's start to its end. */
+  readonly latency: { readonly maxMs: number };
+  readonly cost: { readonly maxUsd: number };
+  readonly 'token-usage': {
+    readonly maxTotal: number | null;
+    readonly maxInput: number | null;
+    readonly maxOutput: number | null;
+  };
+  readonly 'execution-metrics': ExecutionMetrics;
+  /** A program of the author decides. It runs in the sandbox, after the agent. */
+  readonly program: GraderProgram;
+}
+
+export interface ToolTrajectory {
+  /**
+   * `any-order`: at least so many calls of each tool. `in-order`: the expected calls in this order, others between them.
+   * `exact`: these calls and no others. `superset`: each expected call is there. `subset`: no call but the expected.
+   */
+  readonly mode: 'any-order' | 'in-order' | 'exact' | 'superset' | 'subset';
+  /** Of `any-order`. */
+  readonly minimums: Readonly<Record<string, number>>;
+  /** Of the other modes. */
+  readonly expected: readonly ExpectedCall[];
+}
+
+export interface ExpectedCall {
+  readonly tool: string;
+  /** null: any. */
+  readonly args: Json | null;
+  /** `superset`: the call has all that is expected. `subset`: it has nothing else. A list: only these fields, by paths. */
+  readonly argsMatch: 'exact' | 'ignore' | 'subset' | 'superset' | readonly string[];
+  readonly maxDurationMs: number | null;
+}
+
+export interface FieldAccuracy {
+  readonly reference: Json;
+  readonly fields: readonly ExpectedField[];
+  readonly aggregation: 'weighted-average' | 'all-or-nothing';
+}
+
+export interface ExpectedField {
+  /** `a.b[0].c`. */
+  readonly path: string;
+  readonly match:
+    | { readonly kind: 'exact' }
+    | { readonly kind: 'numeric-tolerance'; readonly tolerance: number; readonly relative: boolean }
+    | { readonly kind: 'date'; readonly formats: readonly string[] };
+  readonly required: boolean;
+  readonly weight: number;
+}
+
+/** Each one that is not null counts alike. */
+export interface ExecutionMetrics {
+  readonly maxToolCalls: number | null;
+  readonly maxModelCalls: number | null;
+  readonly maxTokens: number | null;
+  readonly maxCostUsd: number | null;
+  readonly maxDurationMs: number | null;
+  readonly targetExplorationRatio: number | null;
+  readonly explorationTolerance: number;
+}
+
+export interface GraderProgram {
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute. Visible to the program alone, never to the agent. */
+  readonly cwd: string;
+  /** Passed on as it is. */
+  readonly config: Json;
+  readonly timeoutMs: number;
 }
 
 interface OfText {
@@ -60,20 +132,40 @@ export type GraderOf<Kind extends GraderKind> = {
 
 export type Grader = { readonly [Kind in GraderKind]: GraderOf<Kind> }[GraderKind];
 
-/** What a grader or a criterion counts for. */
+/** What a grader, a criterion or a group counts for. */
 export interface Share {
-  /** Relative to the others of its case; only where a case is scored. */
+  /** Relative to the others of its case or group; only where a case is scored. */
   readonly weight: number;
   /** Without it the case does not pass, whatever its score. */
   readonly required: boolean;
+  /** From which score on it has passed, where it can be passed in part; left out: 1. */
+  readonly minScore?: number;
 }
 
 /** How a case is decided from its parts. */
 export type Scoring =
   /** Every part must pass. */
   | { readonly mode: 'all' }
-  /** The weighted share of what passed must reach the threshold, and every required part must pass. */
-  | { readonly mode: 'score'; readonly threshold: number };
+  /** The weighted mean of the scores must reach the threshold, and every required part must pass. */
+  | { readonly mode: 'score'; readonly threshold: number; readonly groups?: readonly Group[] };
+
+/** Graders, criteria and groups that count as one. A member counts only through its group. */
+export interface Group extends Share {
+  /** Unique among the graders, criteria and groups of its case. */
+  readonly id: string;
+  readonly members: readonly string[];
+  readonly aggregator: Aggregator;
+  readonly negate: boolean;
+}
+
+export type Aggregator =
+  /** By the weights of the members. */
+  | { readonly kind: 'weighted-average' }
+  /** This share of the members has passed. */
+  | { readonly kind: 'threshold'; readonly threshold: number }
+  | { readonly kind: 'program'; readonly program: GraderProgram }
+  /** A judge decides by the results of the members. */
+  | { readonly kind: 'judge'; readonly instructions: string };
 
 /** One that counts like all others, as in formats that know no weights. */
 export function grader<Kind extends GraderKind>(
