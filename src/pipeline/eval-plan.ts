@@ -45,7 +45,7 @@ export interface EvalPlan {
 }
 
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
-  const source = await loadSource(path, host.cwd);
+  const source = await loadSource(path, host);
   const { pkg, suite, home } = source;
   const settings: SuiteSettings = {
     ...suite.settings,
