@@ -9,6 +9,7 @@ import type { Loss } from '../load/written.ts';
 import type { Case } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { UserError } from '../model/errors.ts';
+import type { Host } from '../model/host.ts';
 import { writeAtomically } from '../report/write.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
 
@@ -18,7 +19,7 @@ export type ConvertTarget = (typeof CONVERT_TARGETS)[number];
 
 export interface ConvertOptions {
   readonly path: string;
-  readonly cwd: string;
+  readonly host: Pick<Host, 'cwd' | 'env'>;
   /** As written; null: standard output. */
   readonly output: string | null;
   /** null: as the ending of the output says, else the other one of the two. */
@@ -38,8 +39,9 @@ export interface Conversion {
   readonly warnings: readonly Diagnostic[];
 }
 
-export async function convert({ path, cwd, output, to, force }: ConvertOptions): Promise<Conversion> {
-  const source = await loadSource(path, cwd);
+export async function convert({ path, host, output, to, force }: ConvertOptions): Promise<Conversion> {
+  const { cwd } = host;
+  const source = await loadSource(path, host);
   if (source.loaded === null)
     throw new UserError(
       `${path} is a package with cases of its own: only eval files are converted`,

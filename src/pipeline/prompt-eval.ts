@@ -7,6 +7,7 @@ import { readTemplate, renderPrompt } from '../judge/prompt.ts';
 import type { Case, Criterion } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
 import type { GraderKind } from '../model/grader.ts';
+import type { Host } from '../model/host.ts';
 import type { Verdict } from '../model/trial.ts';
 import { selectCases } from '../plan/evals.ts';
 import { makeWorkspace } from '../sandbox/workspace.ts';
@@ -16,7 +17,7 @@ import { type LeftFiles, lookAtFiles, NO_FILES } from './prompt-files.ts';
 export interface PromptRequest {
   /** An eval file, or a folder with one. */
   readonly path: string;
-  readonly cwd: string;
+  readonly host: Pick<Host, 'cwd' | 'env'>;
 }
 
 export interface PromptOverview {
@@ -32,8 +33,8 @@ export interface PromptOverview {
   }[];
 }
 
-export async function promptOverview({ path, cwd }: PromptRequest): Promise<PromptOverview> {
-  const source = await load(path, cwd);
+export async function promptOverview({ path, host }: PromptRequest): Promise<PromptOverview> {
+  const source = await load(path, host);
   return {
     file: path,
     skill: source.pkg.skills.length === 1 ? (source.pkg.skills[0]?.name ?? null) : null,
@@ -60,14 +61,14 @@ export interface PromptInput {
 
 /** `workspace`: a folder that is made, with the files of the case in it; null: none. */
 export async function promptInput(
-  { path, cwd }: PromptRequest,
+  { path, host }: PromptRequest,
   testId: string,
   workspace: string | null,
 ): Promise<PromptInput> {
-  const it = caseOf(await load(path, cwd), testId);
+  const it = caseOf(await load(path, host), testId);
   if (it.fault !== null) throw new UserError(`the case ${it.name} cannot be run: ${it.fault.error}`);
   if (workspace !== null) {
-    const root = resolve(cwd, workspace);
+    const root = resolve(host.cwd, workspace);
     if (await stat(root).catch(() => null)) throw new UserError(`${workspace} exists already`);
     makeWorkspace(
       root,
@@ -127,16 +128,16 @@ export interface JudgeRequest {
 }
 
 export async function promptJudge(
-  { path, cwd }: PromptRequest,
+  { path, host }: PromptRequest,
   { testId, answerFile, workspace }: JudgeRequest,
 ): Promise<PromptJudgement> {
-  const it = caseOf(await load(path, cwd), testId);
-  const answer = await readFile(resolve(cwd, answerFile), 'utf8').catch((error: Error) => {
+  const it = caseOf(await load(path, host), testId);
+  const answer = await readFile(resolve(host.cwd, answerFile), 'utf8').catch((error: Error) => {
     throw new UserError(`the answer could not be read: ${error.message}`);
   });
   if (answer.trim() === '')
     throw new UserError(`${answerFile} is empty`, 'write the answer of the candidate into it');
-  const left = workspace === null ? null : await lookAtFiles(it, resolve(cwd, workspace), workspace);
+  const left = workspace === null ? null : await lookAtFiles(it, resolve(host.cwd, workspace), workspace);
   return {
     test_id: it.name,
     pass_threshold: it.scoring.mode === 'all' ? 1 : it.scoring.threshold,
@@ -144,8 +145,8 @@ export async function promptJudge(
   };
 }
 
-async function load(path: string, cwd: string): Promise<EvalSource> {
-  const source = await loadSource(path, cwd);
+async function load(path: string, host: PromptRequest['host']): Promise<EvalSource> {
+  const source = await loadSource(path, host);
   const mistakes = source.loaded?.diagnostics.filter(
     ({ severity, rule }) => severity === 'error' && rule !== 'file_copy_error',
   );

@@ -69,6 +69,8 @@ describe('aam convert', () => {
     const target = join(pkg.root, 'out');
     await mkdir(target);
     await writeFile(join(target, 'package.agent.json'), '{"name": "out", "version": "1.0.0"}');
+    await mkdir(join(target, 'skills/csv-analyzer'), { recursive: true });
+    await writeFile(join(target, 'skills/csv-analyzer/SKILL.md'), skillText('csv-analyzer'));
     const args = ['convert', 'evals/evals.json', '--to', 'uaaps', '-o', 'out/evals'];
     const { code, stderr } = await aam(args, { cwd: pkg.root });
     expect(code, stderr).toBe(0);
@@ -89,6 +91,7 @@ describe('aam convert', () => {
     criteria: It remembers.
     input:
       - {role: user, content: My name is Ada.}
+      - {role: assistant, content: Hello Ada.}
       - {role: user, content: What is my name?}
   - id: one-turn
     input: What is 2 + 2?

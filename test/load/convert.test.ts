@@ -24,7 +24,7 @@ function meaning({
   metadata,
 }: Case) {
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
-  const checks = graders.map(({ options, ...it }) => ({
+  const checks = graders.map(({ options, minScore: _, ...it }) => ({
     ...it,
     options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== false)),
   }));
@@ -67,7 +67,7 @@ const TRAPS = [
   '1e3',
   '0x1F',
   '@at `back` %percent !tag &anchor *alias',
-  '${{ HOME }} and $${{ HOME }} and {{question}}',
+  ['', ' and $', ' and {{question}}'].join('$' + '{{ HOME }}'),
   '|',
   '>-',
   'x'.repeat(300),

@@ -42,7 +42,7 @@ async function run(cli: Cli, path: string, options: Options): Promise<void> {
   const { convert } = await import('../../pipeline/convert.ts');
   const done = await convert({
     path,
-    cwd: workingFolder(cli, options),
+    host: { ...cli.host, cwd: workingFolder(cli, options) },
     output: options.output ?? null,
     to: options.to ?? null,
     force: options.force ?? false,

@@ -71,7 +71,7 @@ function promptOf(
 ): { readonly prompt: string; readonly keys: readonly string[]; readonly problem: string | null } | null {
   const key = PROMPTS.find((it) => typeof fields[it] === 'string');
   const text = key === undefined ? '' : String(fields[key]);
-  if (key !== undefined && text.trim() !== '') return { prompt: text, keys: [key], problem: null };
+  if (key !== undefined && text.trim() !== '') return { prompt: text.trim(), keys: [key], problem: null };
   const { prompt_file: written } = fields;
   if (typeof written === 'string') {
     const found = findText(written, place);

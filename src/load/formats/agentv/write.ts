@@ -5,8 +5,8 @@ import type { Grader, GraderKind, GraderOptions, Share } from '../../../model/gr
 import { referenceIn } from '../../../model/reference.ts';
 import type { About, Loss, Written } from '../../written.ts';
 
-/** Needs no quotes to be read as a sentence: neither a template nor the path of one. */
-const PLAIN_SENTENCE = /^(?!.*\{\{)(?=[\s\S]*\s)(?!\S*\.\w+$)/;
+/** One line of words: neither a template nor the path of one. */
+const PLAIN_SENTENCE = /^\S+[^\S\n]\S.*$/;
 
 export function writeEvalYaml(cases: readonly Case[], { skill, origin }: About): Written {
   const losses: Loss[] = [];
@@ -38,11 +38,11 @@ function header(origin: string): string {
 type Fields = Record<string, unknown>;
 
 function testOf(it: Case, losses: Loss[]): Fields {
-  const graded = [
-    ...it.graders.flatMap((grader) => assertionOf(grader, it.name, losses)),
-    ...it.criteria.filter((criterion) => referenceIn(criterion) === null).map(judged),
-  ];
-  const [described = null] = it.criteria.map(referenceIn).filter((text) => text !== null);
+  const checks = it.graders.flatMap((grader) => assertionOf(grader, it.name, losses));
+  const [only, another] = it.criteria;
+  // Without assertions, criteria that repeat the expected output mean that the result is to agree with it.
+  const described = only && !another && checks.length === 0 ? referenceIn(only) : null;
+  const graded = described === null ? [...checks, ...it.criteria.map(judged)] : [];
   const reference = it.reference ?? described;
   const files = [...it.files.map(({ to }) => to), ...(it.fault?.files ?? [])];
   if (it.setup) losses.push(changed(it, 'what is set up in the workspace is not written'));
@@ -50,7 +50,7 @@ function testOf(it: Case, losses: Loss[]): Fields {
     id: it.name,
     ...(it.description !== null && { note: literally(it.description) }),
     ...(described !== null && { criteria: literally(described) }),
-    input: messagesOf(it),
+    ...saidBy(it),
     ...(files.length > 0 && { file_paths: files.map(literally) }),
     ...(reference !== null && { expected_output: literally(reference) }),
     ...(graded.length > 0 && { assert: graded }),
@@ -58,17 +58,22 @@ function testOf(it: Case, losses: Loss[]): Fields {
   };
 }
 
-function messagesOf({ instructions, prompt, followUps }: Case): Fields[] {
-  return [
-    ...(instructions === undefined ? [] : [{ role: 'system', content: literally(instructions) }]),
-    ...[prompt, ...followUps].map((content) => ({ role: 'user', content: literally(content) })),
-  ];
+/** Messages of the user that follow each other would be one turn. */
+function saidBy({ instructions, prompt, followUps }: Case): Fields {
+  const user = (content: string) => ({ role: 'user', content: literally(content) });
+  const system = instructions === undefined ? [] : [{ role: 'system', content: literally(instructions) }];
+  if (followUps.length === 0) return { input: [...system, user(prompt)] };
+  const [first, ...rest] = [prompt, ...followUps].map((text) => ({ input: [user(text)] }));
+  return {
+    mode: 'conversation',
+    turns: [{ input: [...system, ...(first?.input ?? [])] }, ...rest],
+  };
 }
 
 /** Texts with braces or without spaces would be taken for templates or files, so they are written as a rubric. */
 function judged({ id, text, negate, ...share }: Criterion): Fields {
   const shared = { ...sharesOf(share), ...(negate && { negate: true }) };
-  if (PLAIN_SENTENCE.test(text))
+  if (PLAIN_SENTENCE.test(text) && !text.includes('{{'))
     return { name: literally(id), type: 'llm-judge', prompt: literally(text), ...shared };
   return {
     name: literally(id),
