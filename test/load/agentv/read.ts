@@ -18,6 +18,11 @@ export function lines({ diagnostics }: Pick<LoadedSuite, 'diagnostics'>): string
   return diagnostics.map(findingLine);
 }
 
+/** What stands for a variable of the environment. */
+export function variable(name: string): string {
+  return `\${{ ${name} }}`;
+}
+
 /** The only test there is; throws with the findings where it is no case. */
 export async function onlyCase(test: object, more: Files = {}, suite: object = {}): Promise<Case> {
   const loaded = await read({ ...suite, tests: [{ id: 'one', input: 'Do it.', ...test }] }, more);

@@ -6,7 +6,7 @@ import { readTextNow } from '../../read-text.ts';
 import { type Source, unreadable } from '../../source.ts';
 import { parseTolerantJson } from '../../tolerant-json.ts';
 import { parseYaml } from '../../yaml.ts';
-import { interpolate, type Lookup } from './environment.ts';
+import { interpolate, type Lookup, missingVariable } from './environment.ts';
 import type { Findings } from './findings.ts';
 import type { Doc } from './part.ts';
 
@@ -34,14 +34,7 @@ export function openDoc(path: string, folders: readonly string[], library: Libra
   if (source.value !== undefined) library.answers.add(realpathSync(path));
   library.findings.opened(doc);
   for (const { name, path: at } of missing)
-    library.findings.warn(
-      { value: undefined, path: at, doc },
-      {
-        rule: 'missing-variable',
-        message: `\${{ ${name} }} stands for nothing: the variable is not set, so it is left empty`,
-        hint: `set ${name} in the environment or in a .env file`,
-      },
-    );
+    library.findings.warn({ value: undefined, path: at, doc }, missingVariable(name));
   return doc;
 }
 

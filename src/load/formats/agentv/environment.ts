@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Path } from '../../../model/diagnostic.ts';
 import { isObject } from '../uaaps/manifest.ts';
+import type { Finding } from './findings.ts';
 
 export type Lookup = (name: string) => string | undefined;
 
@@ -26,6 +27,15 @@ function readEnvFile(folder: string): Readonly<Record<string, string | undefined
   } catch {
     return {};
   }
+}
+
+/** What is told of a name that stands for nothing. */
+export function missingVariable(name: string): Finding {
+  return {
+    rule: 'missing-variable',
+    message: `\${{ ${name} }} stands for nothing: the variable is not set, so it is left empty`,
+    hint: `set ${name} in the environment or in a .env file`,
+  };
 }
 
 /** More than one dollar is meant as it is written, one dollar less. */
