@@ -1,19 +1,20 @@
 /** Claude Code, headless. It sees the workspace's own settings and no others. */
 import { promptFor } from './claude-code/prompt.ts';
 import { readClaudeCode } from './claude-code/read.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, SessionTurn } from './engine.ts';
 
 export const claudeCode: Engine = {
   id: 'claude-code',
   provider: 'anthropic',
   confirmsBlocks: ['pre-tool-use', 'pre-prompt', 'stop', 'sub-agent-end', 'pre-compact'],
   finalStatus: null,
-  command: ({ prompt, files, model, program, configDir, socket, network, budgetUsd }) => ({
+  keepsSessions: true,
+  command: ({ prompt, turn, files, model, program, configDir, socket, network, budgetUsd }) => ({
     argv: [
       program,
       '--print',
       ...['--output-format', 'stream-json', '--verbose', '--include-hook-events', '--forward-subagent-text'],
-      ...['--permission-mode', 'bypassPermissions', '--no-session-persistence'],
+      ...['--permission-mode', 'bypassPermissions', ...sessionFlags(turn)],
       ...['--disallowedTools', [...WAITING_TOOLS, ...(network ? [] : NETWORK_TOOLS)].join(',')],
       ...['--setting-sources', 'project', '--settings', JSON.stringify(SETTINGS)],
       ...(model === null ? [] : ['--model', model]),
@@ -25,6 +26,11 @@ export const claudeCode: Engine = {
   }),
   read: readClaudeCode,
 };
+
+function sessionFlags(turn: SessionTurn | undefined): string[] {
+  if (!turn) return ['--no-session-persistence'];
+  return turn.resumes === null ? [] : ['--resume', turn.resumes];
+}
 
 /** They plan work for later: it would stay alive for that long after its answer, alone. */
 const WAITING_TOOLS = ['Monitor', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList'];

@@ -9,15 +9,17 @@ export const codex: Engine = {
   confirmsBlocks: ['pre-tool-use'],
   // It repeats whatever else is an error, on top of the gateway's own attempts.
   finalStatus: 400,
-  command: ({ prompt, model, program, configDir, socket, node, bridge, workspace }) => ({
+  keepsSessions: true,
+  command: ({ prompt, turn, model, program, configDir, socket, node, bridge, workspace }) => ({
     argv: [
       node,
       ...[bridge, socket, '--', program],
-      ...['exec', '--json', '--ephemeral', '--skip-git-repo-check'],
+      ...['exec', '--json', ...(turn ? [] : ['--ephemeral']), '--skip-git-repo-check'],
       // The sandbox around it is the boundary, and the hooks in it are those under test.
       ...['--sandbox', 'danger-full-access', '--dangerously-bypass-hook-trust'],
       ...['--config', 'model_providers.gateway.base_url="http://127.0.0.1:__AAM_PORT__/v1"'],
       ...(model === null ? [] : ['--model', model]),
+      ...(turn?.resumes ? ['resume', turn.resumes] : []),
       '-',
     ],
     // Its log is read, so that what the case asks for in its own environment must not change it.

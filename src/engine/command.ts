@@ -10,6 +10,7 @@ export const command: Engine = {
   provider: null,
   confirmsBlocks: [],
   finalStatus: null,
+  keepsSessions: false,
   command({ prompt, template, workspace, configDir }) {
     const [first = '', ...rest] = template ?? [];
     const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));
