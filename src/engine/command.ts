@@ -11,6 +11,7 @@ export const command: Engine = {
   confirmsBlocks: [],
   finalStatus: null,
   keepsSessions: false,
+  takesInstructions: false,
   command({ prompt, template, workspace, configDir }) {
     const [first = '', ...rest] = template ?? [];
     const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));

@@ -13,6 +13,8 @@ export interface Engine {
   readonly finalStatus: number | null;
   /** It can go on with a session. */
   readonly keepsSessions: boolean;
+  /** It has a way to take instructions. */
+  readonly takesInstructions: boolean;
   /** What to run inside the sandbox. */
   command(request: EngineRequest): EngineCommand;
   /** Turns the CLI's output into events. Must not throw: an unreadable line becomes an `unreadable` event. */
@@ -24,6 +26,8 @@ export interface Engine {
 /** All paths are as seen inside the sandbox. */
 export interface EngineRequest {
   readonly prompt: string;
+  /** For the agent, beside the prompt and beside its own. */
+  readonly instructions?: string | undefined;
   /** Left out: the prompt is all there is, and nothing of the session is kept. */
   readonly turn?: SessionTurn | undefined;
   /** null: the CLI's own default. */

@@ -4,6 +4,7 @@ import { readJudgeName } from '../judge/model-name.ts';
 import type { Case } from '../model/case.ts';
 import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
+import { instructionsFor } from './case-instructions.ts';
 import type { EvalOptions } from './eval.ts';
 import { requireMeasurableCost } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
@@ -105,7 +106,7 @@ function isFirst({ arm, repetition }: Trial): boolean {
 
 function commandOf(
   { engine, settings }: EvalPlan,
-  { prompt, followUps }: Case,
+  it: Case,
   { model, maxCostUsd }: DryRunRequest,
   program: string,
 ): readonly string[] {
@@ -119,6 +120,15 @@ function commandOf(
     network: settings.network,
     budgetUsd: maxCostUsd,
   };
-  const turn = followUps.length > 0 ? { resumes: null } : undefined;
-  return engine.command({ ...inside, prompt, turn, model, program, template: settings.command }).argv;
+  const instructions = instructionsFor(it, settings);
+  const turn = it.followUps.length > 0 ? { resumes: null } : undefined;
+  return engine.command({
+    ...inside,
+    prompt: it.prompt,
+    instructions,
+    turn,
+    model,
+    program,
+    template: settings.command,
+  }).argv;
 }

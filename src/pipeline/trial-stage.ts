@@ -5,6 +5,7 @@ import type { EngineCommand, SessionTurn } from '../engine/engine.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
+import { instructionsFor } from './case-instructions.ts';
 import type { RunContext } from './eval-context.ts';
 import { hasHooks, sharedMounts } from './trial-arm.ts';
 
@@ -55,6 +56,7 @@ export async function stageTrial(
     engine.command({
       ...request,
       prompt: text,
+      instructions: instructionsFor(trial.case, settings),
       turn,
       budgetUsd: budget.left === null ? null : budget.left - spentUsd,
     });

@@ -54,7 +54,7 @@ export async function runTrial(
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
-  const lacking = unsupported(trial.case, context.plan.pkg, context.plan.engineName);
+  const lacking = unsupported(trial.case, context.plan);
   if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);

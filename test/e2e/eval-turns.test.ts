@@ -155,6 +155,36 @@ describe.each(ENGINE_NAMES)('several turns with %s', (engine) => {
   });
 });
 
+describe.each(ENGINE_NAMES)('instructions with %s', (engine) => {
+  it('are told the model in every turn, beside the agent’s own', async () => {
+    const instructions = `Say "it's" \\n \u007f 日本\nand nothing else. ${'Long. '.repeat(30_000)}End of it.`;
+    const script: Script = [{ text: 'The third answer.' }];
+    const change = (it: Case): Case => ({ ...withTurns(it), instructions });
+    const { report, requests } = await run(engine, { script, change });
+    expect(report.cases[0]?.verdict).toBe('PASS');
+    expect(requests).toHaveLength(3);
+    for (const { body } of requests) {
+      const told = engine === 'codex' ? body.input : body.system;
+      const texts = told.filter(
+        ({ role = 'system' }: { role?: string }) => role === 'system' || role === 'developer',
+      );
+      expect(JSON.stringify(texts)).toContain(JSON.stringify(instructions).slice(1, -1));
+      expect(JSON.stringify(body).split('End of it.')).toHaveLength(2);
+    }
+  });
+});
+
+it('does not pass instructions to an agent that has no way to take them', async () => {
+  await using pkg = await writePackage({ ...CASE, ...withOwnAgent('echo third answer') });
+  const change = (it: Case): Case => ({ ...it, criteria: [], instructions: 'Be brief.' });
+  const { report } = await runPlanned({ root: pkg.root, change });
+  expect(report.cases[0]).toMatchObject({
+    verdict: 'SKIP',
+    error_kind: 'unsupported',
+    error: expect.stringContaining('instructions'),
+  });
+});
+
 it('does not pass a case of several turns to an agent of the user’s', async () => {
   await using pkg = await writePackage({ ...CASE, ...withOwnAgent('echo third answer') });
   const { report } = await runPlanned({ root: pkg.root, change: withTurns });
