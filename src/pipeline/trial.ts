@@ -15,6 +15,7 @@ import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
+import { putAway, SetupFailed } from './trial-setup.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { unsupported } from './trial-support.ts';
 import { gatherTraces, type Traces } from './trial-traces.ts';
@@ -60,6 +61,7 @@ export async function runTrial(
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });
   } catch (error) {
+    if (error instanceof SetupFailed) return done(undecided(error.errorKind, error.message));
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
 }
@@ -125,7 +127,11 @@ async function attempt(
       const seenAt = sandbox.seenAt(mounts[0]);
       const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
       const command = staged.first.argv;
-      return conclude(trial, context, { run, door, hookLog, workspace, seenAt, command, installed });
+      const concluded = await conclude(trial, context, {
+        ...{ run, door, hookLog, workspace, seenAt, command, installed },
+      });
+      const unclean = await putAway(trial, context, workspace.root);
+      return { ...concluded, warnings: [...(concluded.warnings ?? []), ...unclean] };
     });
   } finally {
     context.later(removeTree(dir));
