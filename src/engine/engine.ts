@@ -11,6 +11,8 @@ export interface Engine {
   readonly confirmsBlocks: readonly string[];
   /** The one HTTP status after which the CLI asks its model no more; null: it heeds `x-should-retry`. */
   readonly finalStatus: number | null;
+  /** What its events would tell if it had happened: of what is false here, nothing can be shown to be absent. */
+  readonly shows: { readonly actions: boolean; readonly hooks: boolean; readonly skills: boolean };
   /** It can go on with a session. */
   readonly keepsSessions: boolean;
   /** It has a way to take instructions. */
@@ -39,7 +41,7 @@ export interface EngineRequest {
   readonly network: boolean;
   /** What the session may cost from here on, for CLIs that keep count; null: any amount. */
   readonly budgetUsd: number | null;
-  /** The CLI itself. */
+  /** The CLI itself; of a bare model: the program that asks it (src/inside/completion.ts). */
   readonly program: string;
   /** The command that the user wrote for an agent of their own, with its placeholders; null for the other engines. */
   readonly template: readonly string[] | null;

@@ -1,6 +1,6 @@
 /** Everything an eval run needs to know before it starts: read, validated, selected, found on this machine. */
 import type { Engine } from '../engine/engine.ts';
-import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
+import type { EngineName } from '../engine/engines.ts';
 import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
 import { isProgram } from '../host/programs.ts';
 import type { LoadedSuite } from '../load/format.ts';
@@ -10,9 +10,11 @@ import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { Trial } from '../model/trial.ts';
+import { takesPackage } from '../package/install.ts';
 import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
+import { chooseTarget } from './eval-target.ts';
 import { requireLayouts } from './workspace-files.ts';
 
 export interface PlanRequest {
@@ -21,6 +23,8 @@ export interface PlanRequest {
   readonly path: string | null;
   readonly selection: EvalSelection;
   readonly engine: string | null;
+  /** null: the agent's own default. */
+  readonly model: string | null;
   readonly judge: string | null;
   readonly timeoutSeconds: number | null;
   /** Trials of each case and arm; null: what the config says. */
@@ -37,6 +41,8 @@ export interface EvalPlan {
   readonly settings: SuiteSettings;
   readonly engine: Engine;
   readonly engineName: EngineName;
+  /** null: the agent's own default. */
+  readonly model: string | null;
   readonly runs: number;
   readonly baseline: boolean;
   readonly trials: readonly Trial[];
@@ -47,20 +53,13 @@ export interface EvalPlan {
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
   const source = await loadSource(path, host.cwd);
   const { pkg, suite, home } = source;
+  const { engine, engineName, model, settings: own } = chooseTarget(suite.settings, given);
   const settings: SuiteSettings = {
-    ...suite.settings,
-    engine: given.engine ?? suite.settings.engine,
-    judge: given.judge ?? suite.settings.judge,
-    timeoutSeconds: given.timeoutSeconds ?? suite.settings.timeoutSeconds,
-    runs: given.runs ?? suite.settings.runs,
+    ...own,
+    judge: given.judge ?? own.target?.judge ?? own.judge,
+    timeoutSeconds: given.timeoutSeconds ?? own.target?.timeoutSeconds ?? own.timeoutSeconds,
+    runs: given.runs ?? own.runs,
   };
-  const engineName = engineNamed(settings.engine);
-  if (engineName === 'command' && !settings.command) {
-    throw new UserError(
-      'the engine "command" needs to know what to run',
-      'add to evals/eval-config.json, for example:  "command": ["my-agent", "{prompt}"]',
-    );
-  }
 
   const findings = source.findings.filter((it) => given.engine === null || it.rule !== 'unsupported-engine');
   const { cases, warnings } =
@@ -74,13 +73,32 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     source,
     pkg,
     settings,
-    engine: ENGINES[engineName],
+    engine,
     engineName,
+    model,
     runs: settings.runs,
     baseline: given.baseline,
     trials,
-    warnings: warnings.map(told),
+    warnings: [...warnings.map(told), ...packageless(pkg, engineName, given.baseline)],
   };
+}
+
+/** What is not under test must not pass for it. */
+function packageless(
+  { name, skills, manifestFile }: AgentPackage,
+  engine: EngineName,
+  baseline: boolean,
+): string[] {
+  if (takesPackage(engine)) return [];
+  if (baseline) {
+    throw new UserError(
+      `--baseline compares with and without the package, and the engine ${engine} never gets it`,
+      'leave out --baseline, or choose an agent:  --engine claude-code',
+    );
+  }
+  const what =
+    manifestFile === null ? skills.map((it) => `the skill ${it.name}`).join(', ') : `the package ${name}`;
+  return what === '' ? [] : [`the engine ${engine} does not get ${what}: its answers say nothing about it`];
 }
 
 interface Chosen {

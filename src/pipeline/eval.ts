@@ -1,6 +1,7 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasProgram } from '../engine/find.ts';
 import { removeTree } from '../host/remove.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -31,8 +32,6 @@ import type { JudgeRules } from './trial-judgement.ts';
 export interface EvalOptions extends PlanRequest {
   /** Of aam. */
   readonly version: string;
-  /** null: the agent's own default. */
-  readonly model: string | null;
   /** null: as many as the machine can take. */
   readonly jobs: number | null;
   /** How often a judge decides each case. */
@@ -81,8 +80,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   const { aam } = await requirePlaces(home, options, options.host);
-  const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
-  const tapesIn = await prepareTapes({ ...options, plan, program });
+  const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
+  const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](

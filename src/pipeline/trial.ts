@@ -202,10 +202,10 @@ function decide(
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
   };
   if (fault) return { ...observed, ...fault };
-  const { confirmsBlocks: confirmed, provider } = plan.engine;
+  const { confirmsBlocks: confirmed, shows } = plan.engine;
   const { target } = it;
   const answer = observed.output ?? '';
-  const told = { answer, answers, said, events, confirmed, target, tellsSkills: provider !== null };
+  const told = { answer, answers, said, events, confirmed, target, tellsSkills: shows.skills };
   const checks = runGraders(it, { ...told, gap, ...traces });
   const decided = decideByChecks(it, checks);
   const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
