@@ -1,5 +1,6 @@
 /** The contract of an engine. */
 import type { AgentEvent } from '../model/agent-event.ts';
+import type { MockAnswer } from '../model/case.ts';
 import type { Provider } from '../model/usage.ts';
 
 /** Translates between a trial and one agent CLI. Pure: launches nothing, reads no files. */
@@ -30,6 +31,8 @@ export interface EngineRequest {
   readonly prompt: string;
   /** For the agent, beside the prompt and beside its own. */
   readonly instructions?: string | undefined;
+  /** Of the engine "mock". */
+  readonly mock?: MockAnswer | undefined;
   /** Left out: the prompt is all there is, and nothing of the session is kept. */
   readonly turn?: SessionTurn | undefined;
   /** null: the CLI's own default. */
@@ -66,4 +69,6 @@ export interface EngineCommand {
   readonly stdin: string | null;
   /** Files the CLI needs in its config folder, by path relative to it. */
   readonly configFiles: Readonly<Record<string, string>>;
+  /** Nothing is run: these are the events. */
+  readonly pretended?: readonly AgentEvent[];
 }

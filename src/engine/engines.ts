@@ -6,6 +6,7 @@ import { codex } from './codex.ts';
 import { command } from './command.ts';
 import { completionOf } from './completion.ts';
 import type { Engine } from './engine.ts';
+import { mock } from './mock.ts';
 
 export const ENGINES = {
   'claude-code': claudeCode,
@@ -13,6 +14,7 @@ export const ENGINES = {
   command,
   /** Of the provider that is meant: see completionOf. */
   completion: completionOf('anthropic'),
+  mock,
 } as const satisfies Record<string, Engine>;
 
 export type EngineName = keyof typeof ENGINES;

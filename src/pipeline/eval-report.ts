@@ -80,7 +80,7 @@ export async function reportOf(
       ...facts.failures.map((it) => `the journal could not be written: ${it}`),
     ],
     interrupted: signal.aborted,
-    tape: tapeSummary(tapes, [...results.values()], home),
+    tape: tapeSummary(tapes, [...results.values()], home, plan.engineName),
     provider: plan.engine.provider,
     captureFolder: shownFrom(home, journal.dir),
     skillsOffered: skillsOffered(plan),

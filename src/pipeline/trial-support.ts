@@ -2,6 +2,7 @@
 import type { Case } from '../model/case.ts';
 import { hookProblem } from '../package/install.ts';
 import { instructionsFor } from './case-instructions.ts';
+import { mockFor } from './case-mock.ts';
 import type { EvalPlan } from './eval-plan.ts';
 
 /** What the engine lacks for this case; null: nothing. Decided before the agent is started, so that it costs nothing. */
@@ -13,6 +14,8 @@ export function unsupported(
     return `the case has instructions beside its prompt, and the engine ${name} has no way to give them; run it with --engine claude-code or --engine codex`;
   if (it.followUps.length > 0 && !engine.keepsSessions)
     return `the case has several turns, and the engine ${name} cannot go on with a session; run it with --engine claude-code or --engine codex`;
+  if (name === 'mock' && mockFor(it, settings) === undefined)
+    return 'the engine mock has no answer to give: it comes from the case, or from "response" of the target';
   if (it.files.length > 0 && name === 'completion')
     return 'the case has files for the agent, and a bare model cannot open any; run it with --engine claude-code or --engine codex';
   if (it.target?.startsWith('hook:')) return hookProblem(pkg, name, it.target.slice('hook:'.length));

@@ -71,7 +71,7 @@ describe('eval-config.json', () => {
     `);
     expect(await withConfig({ version: 1, engine: 'constructor' })).toMatchInlineSnapshot(`
       [
-        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "constructor" (there is: claude-code, codex, command)",
+        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "constructor" (there is: claude-code, codex, command, completion)",
       ]
     `);
     expect(await withConfig({ version: 1, engine: 'command' })).toMatchInlineSnapshot(`

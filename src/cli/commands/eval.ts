@@ -57,7 +57,7 @@ export function evalCommand(cli: Cli): Command {
     .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
     .option(
       '--engine <engine>',
-      'claude-code, codex, command or completion (a bare model), instead of the config’s',
+      'claude-code, codex, command, completion (a bare model) or mock, instead of the config’s',
     )
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
