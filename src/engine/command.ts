@@ -10,6 +10,9 @@ export const command: Engine = {
   provider: null,
   confirmsBlocks: [],
   finalStatus: null,
+  shows: { actions: false, hooks: false, skills: false },
+  keepsSessions: false,
+  takesInstructions: false,
   command({ prompt, template, workspace, configDir }) {
     const [first = '', ...rest] = template ?? [];
     const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));

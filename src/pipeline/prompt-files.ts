@@ -31,7 +31,11 @@ export async function lookAtFiles(it: Case, root: string, written: string): Prom
   const given = it.files.map(({ from, to }) => (from === null ? { to, text: '' } : { to, from }));
   const marks = given.map(({ to }) => [to, { mark: '', size: 0, isFile: true }] as const);
   const after = takeSnapshot(root, pathsOf(it));
-  const changes = changesBetween({ root, files: new Map(marks), isWhole: true }, after, originalText(given));
+  const changes = changesBetween(
+    { root, files: new Map(marks), isWhole: true, unseen: [] },
+    after,
+    originalText({ files: given, original: null }),
+  );
   const notFiles = Object.fromEntries(
     [...after.files].flatMap(([path, { isFile }]) => {
       const what = isFile ? null : notAFile(root, path, root);
