@@ -67,6 +67,8 @@ export type Vote =
 
 export interface CriterionJudgement extends JudgedCriterion {
   readonly result: Verdict;
+  /** From 0 to 1, of a criterion with a scale; null: undecided. Left out: all or nothing. */
+  readonly score?: number | null;
   readonly reason: string;
   readonly evidence: readonly string[];
   readonly votes: { readonly pass: number; readonly fail: number; readonly undecided: number };

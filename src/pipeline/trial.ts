@@ -187,7 +187,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
 
 function decide(
   { case: it }: Trial,
-  { plan, limits }: RunContext,
+  { plan, limits, tapes }: RunContext,
   { outcome, events, said, end, session, gap }: AgentRun,
   door: Door | null,
   traces: Traces,
@@ -219,7 +219,14 @@ function decide(
   const { target } = it;
   const answer = observed.output ?? '';
   const told = { answer, said, events, confirmed, target, tellsSkills: provider !== null };
-  const checks = runGraders(it, { ...told, gap, ...traces });
+  const measured = {
+    // An agent of the user's own may tell its calls too.
+    tellsTools: provider !== null || events.some(({ type }) => type === 'tool-call'),
+    durationMs: tapes.mode === 'replay' ? null : outcome.durationMs - (door?.waitedMs ?? 0),
+    costUsd: observed.costUsd ?? null,
+    usage: door?.usage ?? null,
+  };
+  const checks = runGraders(it, { ...told, ...measured, gap, ...traces });
   const decided = decideByChecks(it, checks);
   const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
   return { ...observed, checks, ...decided, ...excuse };
