@@ -165,9 +165,13 @@ function otherModels({ votes }: Judgement, asked: string): string[] {
 
 /** Weights only where they mean something. */
 function judgedCriteria({ criteria, scoring }: Trial['case']): JudgedCriterion[] {
-  return criteria.map(({ id, text, weight }) =>
-    scoring.mode === 'score' ? { id, text, weight } : { id, text },
-  );
+  return criteria.map(({ id, text, weight, scale, negate, minScore }) => ({
+    ...{ id, text },
+    ...(scoring.mode === 'score' && { weight }),
+    ...(scale !== undefined && { scale }),
+    ...(negate && { negate }),
+    ...(minScore !== undefined && { minScore }),
+  }));
 }
 
 async function resolve(
