@@ -13,12 +13,13 @@ import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
-import { type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
 import { writeResults } from './eval-results.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
+import { runGraderProgram } from './grader-program.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
@@ -64,12 +65,19 @@ const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export async function runEval(
-  options: EvalOptions,
-): Promise<{ report: EvalReport; path: string; root: string }> {
+export interface EvalDone {
+  readonly report: EvalReport;
+  readonly path: string;
+  readonly root: string;
+}
+
+export async function runEval(options: EvalOptions): Promise<EvalDone> {
+  return await runPlan(await planEval(options), options);
+}
+
+export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<EvalDone> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const planned = await planEval(options);
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
@@ -117,6 +125,7 @@ export async function runEval(
       budget: new CostBudget(options.maxCostUsd),
       limits,
       keepWorkspace,
+      userHome: options.host.home,
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
@@ -126,6 +135,7 @@ export async function runEval(
       judge: await judgeOf(context, options, judgePlan, room),
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
+      runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
     };
     const failures: string[] = [];
     const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });

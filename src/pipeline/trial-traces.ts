@@ -29,7 +29,7 @@ export type Traces = Pick<
   | 'read'
 >;
 
-interface Gathered {
+export interface Gathered {
   readonly traces: Traces;
   readonly files: readonly FileChange[];
   readonly sawAllFiles: boolean;
@@ -88,7 +88,7 @@ export function gatherTraces(
   };
 }
 
-function readHookRun(line: unknown): HookRun[] {
+export function readHookRun(line: unknown): HookRun[] {
   const parsed = hookRun.safeParse(line);
   return parsed.success ? [parsed.data] : [];
 }

@@ -6,20 +6,21 @@ import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
 import type { Happening } from '../judge/digest.ts';
-import type { HookRun } from '../model/hook-log.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
+import { needsAggregation } from './trial-aggregation.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
+import { runPrograms } from './trial-programs.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { unsupported } from './trial-support.ts';
-import { gatherTraces, type Traces } from './trial-traces.ts';
-import { excuseFor, findFault } from './trial-verdict.ts';
+import { type Gathered, gatherTraces } from './trial-traces.ts';
+import { excuseFor } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
 /** A trial whose agent is done, and what its criteria are to be judged by; null: there is nothing to judge. */
@@ -55,7 +56,7 @@ export async function runTrial(
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
-  const lacking = unsupported(trial.case, context.plan.pkg, context.plan.engineName);
+  const lacking = unsupported(trial.case, context.plan);
   if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
@@ -123,17 +124,10 @@ async function attempt(
       if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
-      const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
-      await hookLog?.drained();
-      return conclude(trial, context, {
-        run,
-        door,
-        hookLog,
-        workspace,
-        seenAt: sandbox.seenAt(mounts[0]),
-        command: staged.command.argv,
-        installed,
-      });
+      const seenAt = sandbox.seenAt(mounts[0]);
+      const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
+      const command = staged.first.argv;
+      return conclude(trial, context, { run, door, hookLog, workspace, seenAt, command, installed });
     });
   } finally {
     context.later(removeTree(dir));
@@ -157,14 +151,14 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const gathered = gatherTraces(trial, workspace, hookLog, installed, seenAt);
   const { traces, files, sawAllFiles } = gathered;
   const { hooks, hookGap } = traces;
-  const decided = decide(trial, context, run, door, traces);
+  const decided = await decide(trial, context, done, gathered);
   const capture = await context.journal.capture({
     trial: trial.id,
     command,
     exitCode: run.outcome.exitCode,
     ended: run.outcome.ended,
     output: run.said,
-    stderr: run.outcome.stderr.text,
+    stderr: run.stderr,
     events: run.events,
     hooks,
     files,
@@ -178,20 +172,21 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     ...(run.gap === null ? [] : [`the record is not whole: ${run.gap}`]),
     ...(context.keepWorkspace ? [`the workspace is kept in ${workspace.root}`] : []),
   ];
-  const isOpen = checksCount && trial.case.criteria.length > 0;
+  const isOpen = checksCount && (trial.case.criteria.length > 0 || needsAggregation(trial.case));
   const output = decided.output ?? '';
   const left = { run, output, hooks, files, hookGap, sawAllFiles };
   const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
   return { ...decided, capture, warnings, happening, unrecovered: door?.unrecovered ?? [] };
 }
 
-function decide(
-  { case: it }: Trial,
-  { plan, limits, tapes }: RunContext,
-  { outcome, events, said, end, session, gap }: AgentRun,
-  door: Door | null,
-  traces: Traces,
-): Partial<TrialResult> {
+async function decide(
+  trial: Trial,
+  context: RunContext,
+  { run, door, workspace }: Done,
+  { traces, files }: Gathered,
+): Promise<Partial<TrialResult>> {
+  const { plan, tapes } = context;
+  const { fault, events, said, answers, end, session, gap } = run;
   const usage = door?.usage ?? NO_USAGE;
   const observed: Partial<TrialResult> = {
     usage,
@@ -203,31 +198,21 @@ function decide(
     output: end?.output || said,
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
   };
-  const fault = findFault({
-    outcome,
-    events,
-    modelFailure: door?.failure ?? null,
-    unanswered: door?.unanswered ?? null,
-    requests: usage.requests,
-    heldBack: wasHeldBack(traces.hooks, events),
-    ownModel: plan.engine.provider === null,
-    timeoutSeconds: plan.settings.timeoutSeconds,
-    memoryBytes: limits.memoryBytes,
-  });
   if (fault) return { ...observed, ...fault };
   const { confirmsBlocks: confirmed, provider } = plan.engine;
-  const { target } = it;
+  const { target } = trial.case;
   const answer = observed.output ?? '';
-  const told = { answer, said, events, confirmed, target, tellsSkills: provider !== null };
+  const told = { answer, answers, said, events, confirmed, target, tellsSkills: provider !== null };
   const measured = {
     // An agent of the user's own may tell its calls too.
     tellsTools: provider !== null || events.some(({ type }) => type === 'tool-call'),
-    durationMs: tapes.mode === 'replay' ? null : outcome.durationMs - (door?.waitedMs ?? 0),
+    durationMs: tapes.mode === 'replay' ? null : run.durationMs,
     costUsd: observed.costUsd ?? null,
     usage: door?.usage ?? null,
   };
-  const checks = runGraders(it, { ...told, ...measured, gap, ...traces });
-  const decided = decideByChecks(it, checks);
+  const looked = runGraders(trial.case, { ...told, ...measured, gap, ...traces });
+  const checks = await runPrograms(trial, context, workspace, looked, { ...measured, answer, events, files });
+  const decided = decideByChecks(trial.case, checks);
   const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
   return { ...observed, checks, ...decided, ...excuse };
 }
@@ -237,16 +222,6 @@ function modelOf(door: Door | null, named: string | null): string | null {
   const byTokens = Object.entries(door?.tokensByModel ?? {}).sort(([, a], [, b]) => b - a);
   if (byTokens.some(([model]) => model === named)) return named;
   return byTokens[0]?.[0] ?? named;
-}
-
-function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boolean {
-  return (
-    hooks.some(({ decision }) => decision === 'block') ||
-    events.some(
-      (event) =>
-        (event.type === 'hook' && event.blocked) || (event.type === 'end' && event.reason === 'hook_stopped'),
-    )
-  );
 }
 
 function modelWarnings(door: Door | null, noneFailed: boolean): string[] {
