@@ -25,8 +25,8 @@ export function programInput(it: Case, program: GraderProgram, evidence: Program
   const summary = summaryOf(events, usage);
   return JSON.stringify({
     question: it.prompt,
-    criteria: criteriaOf(it),
-    expected_output: it.reference === null ? [] : [{ role: 'assistant', content: contentOf(it.reference) }],
+    criteria: it.written?.criteria ?? it.criteria.map(({ text }) => text).join('\n'),
+    expected_output: messagesIn(it.written?.expectedOutput ?? it.reference, 'assistant'),
     reference_answer: it.reference,
     answer,
     output: program.output === 'text' ? answer : messages,
@@ -34,7 +34,7 @@ export function programInput(it: Case, program: GraderProgram, evidence: Program
     messages,
     guideline_files: [],
     input_files: it.files.map(({ to }) => `${workspace}/${to}`),
-    input: inputOf(it),
+    input: it.written ? messagesIn(it.written.input, 'user') : inputOf(it),
     metadata: it.metadata,
     trace: summary,
     trace_summary: summary,
@@ -53,10 +53,15 @@ export function programInput(it: Case, program: GraderProgram, evidence: Program
   });
 }
 
-/** What its author wrote, also where it is no criterion of the judge. */
-function criteriaOf({ criteria, metadata }: Case): string {
-  const written = metadata['criteria'];
-  return typeof written === 'string' ? written : criteria.map(({ text }) => text).join('\n');
+/** What is no list of messages already is the content of one. */
+function messagesIn(written: Json, role: Message['role']): Json {
+  if (written === null) return [];
+  const isList = Array.isArray(written) && written.every((it) => isObject(it) && 'role' in it);
+  return isList ? written : [{ role, content: written }];
+}
+
+function isObject(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function inputOf({ instructions, prompt, followUps }: Case): object[] {
@@ -64,16 +69,6 @@ function inputOf({ instructions, prompt, followUps }: Case): object[] {
     ...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]),
     ...[prompt, ...followUps].map((content) => ({ role: 'user', content })),
   ];
-}
-
-/** A reference that is a map or a list was one when its author wrote it. */
-function contentOf(reference: string): Json {
-  if (!/^\s*[[{]/.test(reference)) return reference;
-  try {
-    return JSON.parse(reference) as Json;
-  } catch {
-    return reference;
-  }
 }
 
 interface Message {

@@ -1,6 +1,7 @@
 /** The contract of a format: how one kind of eval source becomes a suite. */
 import type { Suite } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 
 export interface Format {
@@ -11,7 +12,7 @@ export interface Format {
   /** Whether a file is of this format; `text` is its beginning. */
   recognises(file: string, text: string): boolean;
   /** `file` is an absolute path. Never throws for what is written in it: `diagnostics` say what is wrong. */
-  read(file: string): Promise<LoadedSuite>;
+  read(file: string, env?: Host['env']): Promise<LoadedSuite>;
 }
 
 export interface LoadedSuite {
@@ -21,6 +22,8 @@ export interface LoadedSuite {
   readonly pkg: AgentPackage;
   /** Its cases can all be run as they are written. */
   readonly suite: Suite;
+  /** Names of the targets that a case is for, by its name, where its file says so. */
+  readonly targetsOf?: ReadonlyMap<string, readonly string[]>;
   /** Cases with mistakes that would spoil them. */
   readonly broken: readonly BrokenCase[];
   /** How many cases are written there, those included that cannot be run. */

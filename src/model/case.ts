@@ -25,6 +25,8 @@ export interface Case {
   readonly scoring: Scoring;
   /** Why it fails without being run; null: it can be run. */
   readonly fault: CaseFault | null;
+  /** As its author wrote it, for programs that grade; left out: the format has no such programs. */
+  readonly written?: WrittenCase;
   /** What its author wrote and aam does not read. */
   readonly metadata: Readonly<Record<string, Json>>;
   /** Where it is defined, relative to the suite's home. */
@@ -32,6 +34,14 @@ export interface Case {
   readonly line: number;
   /** Of the definition and its files: equal hashes mean the same case. */
   readonly hash: string;
+}
+
+export interface WrittenCase {
+  readonly criteria: string | null;
+  /** A text, or messages. */
+  readonly input: Json;
+  /** A text, data, or messages; null: there is none. */
+  readonly expectedOutput: Json;
 }
 
 /** A file that is in the workspace before the agent starts. */
@@ -114,6 +124,10 @@ export interface SuiteSettings {
   readonly target?: Target;
   /** Share of a case's trials that must pass. */
   readonly passThreshold?: number;
+  /** What the whole run may cost. */
+  readonly maxCostUsd?: number;
+  /** How many cases run at once. */
+  readonly jobs?: number;
   /** By model id or its beginning. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }

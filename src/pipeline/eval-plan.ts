@@ -4,11 +4,13 @@ import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
 import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
 import { isProgram } from '../host/programs.ts';
 import type { LoadedSuite } from '../load/format.ts';
+import { withTemplate } from '../load/formats/agentv/target-template.ts';
 import type { Case, SuiteSettings } from '../model/case.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, diagnosticLine } from '../model/diagnostic.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
+import type { Target } from '../model/target.ts';
 import type { Trial } from '../model/trial.ts';
 import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
@@ -27,6 +29,15 @@ export interface PlanRequest {
   readonly runs: number | null;
   /** Whether each case also runs without the package. */
   readonly baseline: boolean;
+  /** The part of a run that is for one target; left out: the whole, without any. */
+  readonly chosen?: ChosenTarget;
+}
+
+export interface ChosenTarget {
+  readonly target: Target | null;
+  /** Names of its cases; null: all. */
+  readonly cases: readonly string[] | null;
+  readonly warnings: readonly string[];
 }
 
 export interface EvalPlan {
@@ -45,7 +56,7 @@ export interface EvalPlan {
 }
 
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
-  const source = await loadSource(path, host.cwd);
+  const source = await loadSource(path, host);
   const { pkg, suite, home } = source;
   const settings: SuiteSettings = {
     ...suite.settings,
@@ -53,9 +64,10 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     judge: given.judge ?? suite.settings.judge,
     timeoutSeconds: given.timeoutSeconds ?? suite.settings.timeoutSeconds,
     runs: given.runs ?? suite.settings.runs,
+    ...(given.chosen?.target && { target: given.chosen.target }),
   };
   const engineName = engineNamed(settings.engine);
-  if (engineName === 'command' && !settings.command) {
+  if (engineName === 'command' && !settings.command && !settings.target?.shell) {
     throw new UserError(
       'the engine "command" needs to know what to run',
       'add to evals/eval-config.json, for example:  "command": ["my-agent", "{prompt}"]',
@@ -63,10 +75,11 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
   }
 
   const findings = source.findings.filter((it) => given.engine === null || it.rule !== 'unsupported-engine');
-  const { cases, warnings } =
+  const { cases: selected, warnings } =
     source.loaded === null
       ? chooseFromPackage(source, findings, selection)
       : chooseFromFile(source.loaded, findings, selection);
+  const cases = ofTarget(selected, given.chosen);
   const trials = planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline });
   requireLayouts({ pkg, engineName, settings }, trials);
   return {
@@ -79,8 +92,13 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     runs: settings.runs,
     baseline: given.baseline,
     trials,
-    warnings: warnings.map(told),
+    warnings: [...(given.chosen?.warnings ?? []), ...warnings.map(diagnosticLine)],
   };
+}
+
+function ofTarget(cases: readonly Case[], chosen: ChosenTarget | undefined): readonly Case[] {
+  const own = chosen?.cases ? cases.filter(({ name }) => chosen.cases?.includes(name)) : cases;
+  return chosen?.target?.template === undefined ? own : withTemplate(own, chosen.target.template);
 }
 
 interface Chosen {
@@ -159,10 +177,5 @@ function refuse(subject: string, findings: readonly Diagnostic[]): void {
   const errors = findings.filter((it) => it.severity === 'error');
   if (errors.length === 0) return;
   const count = errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`;
-  throw new UserError(`${subject} has ${count} that would spoil the run`, ...errors.map(told));
-}
-
-function told({ file, line, column, message, hint }: Diagnostic): string {
-  const place = line === null ? file : `${file}:${line}:${column}`;
-  return `${place}: ${message}${hint ? ` (${hint})` : ''}`;
+  throw new UserError(`${subject} has ${count} that would spoil the run`, ...errors.map(diagnosticLine));
 }
