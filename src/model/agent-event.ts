@@ -20,7 +20,14 @@ export type AgentEvent =
       readonly input: Json;
       readonly subAgent: boolean;
     }
-  | { readonly type: 'tool-result'; readonly id: string; readonly output: string; readonly isError: boolean }
+  | {
+      readonly type: 'tool-result';
+      readonly id: string;
+      readonly output: string;
+      readonly isError: boolean;
+      /** Left out: the engine does not tell. */
+      readonly durationMs?: number;
+    }
   /** `tool`: by the engine's own way of loading a skill. `read`: the agent read its SKILL.md. */
   | { readonly type: 'skill'; readonly name: string; readonly how: 'tool' | 'read' }
   /** One was started. null: the engine does not say which. */

@@ -171,7 +171,8 @@ const OF_FILES: ReadonlySet<GraderKind> = new Set(['files-created', 'files-exist
 function completed(it: Case, answer: string, left: LeftFiles | null): PromptEvaluator[] {
   const observed = {
     ...{ answer, said: answer, hooks: [], events: [], target: it.target, installed: [], confirmed: [] },
-    ...{ tellsSkills: false, gap: null, hookGap: null },
+    ...{ tellsSkills: false, tellsTools: false, gap: null, hookGap: null },
+    ...{ durationMs: null, costUsd: null, usage: null },
     ...(left?.seen ?? NO_FILES.seen),
   };
   const outcomes = runGraders(it, observed);
@@ -181,7 +182,11 @@ function completed(it: Case, answer: string, left: LeftFiles | null): PromptEval
     const isSeen = OF_ANSWER.has(kind) || (OF_FILES.has(kind) && left !== null);
     if (!isSeen || !outcome || outcome.verdict === 'SKIP')
       return { ...about, status: 'not_observable', reason: whyNot(kind, outcome?.message) };
-    return { ...about, status: 'completed', result: resultOf(outcome.verdict, outcome.message) };
+    return {
+      ...about,
+      status: 'completed',
+      result: resultOf(outcome.verdict, outcome.score ?? null, outcome.message),
+    };
   });
 }
 
@@ -190,10 +195,10 @@ function whyNot(kind: GraderKind, message: string | undefined): string {
   return OF_ANSWER.has(kind) ? (message ?? '') : 'only a run by  aam eval  shows it';
 }
 
-function resultOf(verdict: Exclude<Verdict, 'SKIP'>, message: string) {
+function resultOf(verdict: Exclude<Verdict, 'SKIP'>, score: number | null, message: string) {
   const isPassed = verdict === 'PASS';
   return {
-    score: isPassed ? 1 : 0,
+    score: score ?? (isPassed ? 1 : 0),
     verdict: isPassed ? ('pass' as const) : ('fail' as const),
     hits: isPassed ? [message] : [],
     misses: isPassed ? [] : [message],

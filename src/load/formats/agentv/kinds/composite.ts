@@ -32,7 +32,11 @@ export function composite(draft: Draft): string | null {
     return null;
   }
   applyWeights(draft, members);
-  const { negate, ...counted } = { minScore: PASS_MARK, ...share };
+  // A threshold says itself from where on it has passed.
+  const { negate, ...counted } = {
+    ...(aggregator.kind !== 'threshold' && { minScore: PASS_MARK }),
+    ...share,
+  };
   into.groups.push({ id, members, aggregator, ...counted, negate });
   return id;
 }
