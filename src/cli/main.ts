@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { type Cli, createCli, EXIT } from './cli.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
+import { evidenceCommand } from './commands/evidence.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
@@ -18,6 +19,7 @@ const COMMANDS = {
   eval: evalCommand,
   tape: tapeCommand,
   report: reportCommand,
+  evidence: evidenceCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;

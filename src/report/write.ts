@@ -4,8 +4,11 @@ import { constants } from 'node:fs';
 import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  await withTemporary(path, text, (temporary) => rename(temporary, path));
+/** A text, or the pieces of something that is too large for one. */
+type Content = string | AsyncIterable<Uint8Array>;
+
+export async function writeAtomically(path: string, content: Content): Promise<void> {
+  await withTemporary(path, content, (temporary) => rename(temporary, path));
 }
 
 /** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
@@ -28,7 +31,7 @@ export async function writeNew(path: string, text: string): Promise<string> {
 
 async function withTemporary<Result>(
   path: string,
-  text: string,
+  content: Content,
   use: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   await makeFolder(dirname(path));
@@ -36,7 +39,8 @@ async function withTemporary<Result>(
   try {
     {
       await using file = await open(temporary, 'wx');
-      await file.writeFile(text);
+      for await (const piece of typeof content === 'string' ? [content] : content)
+        await file.writeFile(piece);
       await file.sync();
     }
     return await use(temporary);

@@ -1,16 +1,16 @@
 /** `aam eval`. */
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { UserError } from '../../model/errors.ts';
 import type { EvalReport } from '../../model/report.ts';
 import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
-
 import { renderAnnotations } from '../render/annotations.ts';
-
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
+import { renderEvidenceWritten } from '../render/evidence.ts';
 import { LiveView } from '../render/live-view.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
@@ -35,6 +35,8 @@ interface Options {
   readonly junit?: string;
   readonly markdown?: string;
   readonly html?: string;
+  readonly evidence?: string;
+  readonly sign?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -102,6 +104,8 @@ export function evalCommand(cli: Cli): Command {
     .option('--junit <file>', 'also write JUnit XML')
     .option('--markdown <file>', 'also write Markdown')
     .option('--html <file>', 'also write a page that shows what the agents did')
+    .option('--evidence <file>', 'also write a .tar.gz with report, cases, captures and their hashes')
+    .option('--sign <key>', 'sign the evidence with this private key (ed25519, PEM)')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -120,6 +124,8 @@ Examples:
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
   aam eval --html report.html                a page that shows what the agents did
+  aam eval --evidence run.tar.gz --sign key.pem
+                                             all that an auditor needs, signed
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
@@ -171,6 +177,7 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     output: fileAt(cwd, options.output),
     benchmarkJson: fileAt(cwd, options.benchmarkJson),
     jsonl: fileAt(cwd, options.jsonl),
+    evidence: evidenceOf(cwd, options),
     signal: cli.signal,
   };
   if (options.dryRun) {
@@ -194,6 +201,7 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     report,
     path: written,
     root,
+    writeEvidence,
   } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
   cli.out(
     options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
@@ -201,6 +209,9 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   cli.exitWith(report.exit_code);
   await writeOutputs(report, outputs, root);
   await tellGitHub(cli, report, root);
+  if (writeEvidence === null) return;
+  const evidence = await writeEvidence();
+  if (!options.json) cli.out(renderEvidenceWritten(evidence.manifest, relative(cwd, evidence.file), cli));
 }
 
 /** In GitHub Actions: the job's summary page, and a note at the line of each case that did not pass. */
@@ -210,6 +221,13 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
   for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
   const summary = env['GITHUB_STEP_SUMMARY'];
   if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
+}
+
+function evidenceOf(cwd: string, { evidence, sign }: Options): EvalOptions['evidence'] {
+  if (evidence !== undefined) return { file: resolve(cwd, evidence), key: fileAt(cwd, sign) };
+  if (sign !== undefined)
+    throw new UserError('--sign has nothing to sign', 'name the archive:  --evidence FILE.tar.gz');
+  return null;
 }
 
 function fileAt(cwd: string, written: string | undefined): string | null {
