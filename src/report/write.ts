@@ -1,7 +1,6 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** A text, or the pieces of something that is too large for one. */
@@ -63,6 +62,17 @@ export async function checkWritable(path: string): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
-  await access(folder, constants.W_OK);
   if ((await stat(path).catch(() => null))?.isDirectory()) throw new Error(`${path} is a folder`);
+  await tryToWrite(path);
+}
+
+/** Only an attempt tells: whoever is root is allowed to write even where nothing can be written. */
+async function tryToWrite(path: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await (await open(temporary, 'wx')).close();
+  } catch (error) {
+    throw new Error((error as Error).message.replaceAll(temporary, path));
+  }
+  await rm(temporary, { force: true });
 }
