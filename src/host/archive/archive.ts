@@ -7,7 +7,7 @@ export interface ArchiveKind {
   readonly limits: ArchiveLimits;
 }
 
-export interface ArchiveLimits {
+interface ArchiveLimits {
   readonly entries: number;
   /** Of one entry. */
   readonly entryBytes: number;

@@ -15,7 +15,7 @@ export interface EvidenceFile {
   read(): Promise<EvidenceContent>;
 }
 
-export interface EvidenceContent {
+interface EvidenceContent {
   readonly bytes: Buffer;
   /** Whether something secret was taken out. */
   readonly redacted: boolean;
