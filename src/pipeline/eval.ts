@@ -13,6 +13,12 @@ import { observeRun } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
+import {
+  type EvidenceOptions,
+  type EvidenceWritten,
+  prepareEvidence,
+  writeEvidence,
+} from './eval-evidence.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
@@ -56,6 +62,8 @@ export interface EvalOptions extends PlanRequest {
   readonly benchmarkJson: string | null;
   /** Absolute path for one line of JSON per result; null: none. */
   readonly jsonl: string | null;
+  /** null: no evidence archive. */
+  readonly evidence: EvidenceOptions | null;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -66,8 +74,11 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export interface EvalDone {
   readonly report: EvalReport;
+  /** Of the written report. */
   readonly path: string;
   readonly root: string;
+  /** Writes the evidence archive; null: none was asked for. */
+  readonly writeEvidence: (() => Promise<EvidenceWritten>) | null;
 }
 
 export async function runEval(options: EvalOptions): Promise<EvalDone> {
@@ -81,6 +92,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   const { aam } = await requirePlaces(home, options, options.host);
+  const evidence = await prepareEvidence(options.evidence, plan);
   const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
   const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
@@ -147,7 +159,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     });
     const path = await writeReport(report, home, options.output, journal);
     await writeResults(plan, results, report, options);
-    return { report, path, root: home };
+    const finished = { report, results, plan, options, folder: journal.dir, redact };
+    const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
+    return { report, path, root: home, writeEvidence: evidenceWriter };
   } finally {
     await Promise.allSettled(chores);
     await removeTree(sockets);

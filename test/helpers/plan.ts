@@ -78,6 +78,7 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   cpuSeconds: null,
   output: null,
   benchmarkJson: null,
+  evidence: null,
   jsonl: null,
   signal: new AbortController().signal,
 };

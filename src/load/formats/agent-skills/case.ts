@@ -58,27 +58,36 @@ export function readCase(entry: Entry, { name, aliases }: CaseName, context: Cas
         ? { errorKind: 'file_copy_error', error: problems.join('; '), files: given.missing }
         : null,
     metadata: metadataOf(fields),
+    sources: asked.sources,
     file: context.file,
     line: context.lineOf(path),
     hash: hashOf(fields, given.files),
   };
 }
 
-/** `keys`: those that it was read from. `problem`: what keeps the case from being run. */
-function promptOf(
-  { fields, path }: Entry,
-  { notes, place }: CaseContext,
-): { readonly prompt: string; readonly keys: readonly string[]; readonly problem: string | null } | null {
+interface Asked {
+  readonly prompt: string;
+  /** That it was read from. */
+  readonly keys: readonly string[];
+  /** Files that it was read from. */
+  readonly sources: readonly string[];
+  /** What keeps the case from being run. */
+  readonly problem: string | null;
+}
+
+function promptOf({ fields, path }: Entry, { notes, place }: CaseContext): Asked | null {
   const key = PROMPTS.find((it) => typeof fields[it] === 'string');
   const text = key === undefined ? '' : String(fields[key]);
-  if (key !== undefined && text.trim() !== '') return { prompt: text.trim(), keys: [key], problem: null };
+  if (key !== undefined && text.trim() !== '')
+    return { prompt: text.trim(), keys: [key], sources: [], problem: null };
   const { prompt_file: written } = fields;
   if (typeof written === 'string') {
     const found = findText(written, place);
-    if (found?.trim()) return { prompt: found, keys: ['prompt_file'], problem: null };
+    const keys = ['prompt_file'];
+    if (found?.text.trim()) return { prompt: found.text, keys, sources: [found.path], problem: null };
     const problem = `the prompt file ${JSON.stringify(written)} ${found === null ? 'does not exist' : 'is empty'}`;
     notes.error([...path, 'prompt_file'], { rule: 'file_copy_error', message: problem });
-    return { prompt: '', keys: ['prompt_file'], problem };
+    return { prompt: '', keys, sources: [], problem };
   }
   const command = typeof fields['cmd'] === 'string' || typeof fields['command'] === 'string';
   notes.error(key === undefined ? path : [...path, key], {
