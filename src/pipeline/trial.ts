@@ -125,7 +125,8 @@ async function attempt(
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
       const seenAt = sandbox.seenAt(mounts[0]);
-      const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
+      const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
+      const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
       const command = staged.first.argv;
       const concluded = await conclude(trial, context, {
         ...{ run, door, hookLog, workspace, seenAt, command, installed },
@@ -190,7 +191,7 @@ function decide(
   door: Door | null,
   traces: Traces,
 ): Partial<TrialResult> {
-  const usage = door?.usage ?? NO_USAGE;
+  const usage = door?.usage ?? { ...NO_USAGE, ...end?.claimed };
   const observed: Partial<TrialResult> = {
     usage,
     // The config's own prices are better than the engine's.
