@@ -59,7 +59,7 @@ export interface EngineRequest {
   readonly bridge: string;
 }
 
-export interface TrialFacts {
+interface TrialFacts {
   readonly evalId: string;
   /** Counted from 0. */
   readonly attempt: number;

@@ -11,6 +11,7 @@ import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
+import { wholeAnswerTimings } from './eval-timings.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
@@ -113,6 +114,9 @@ async function attempt(
             hostedTools: plan.settings.network,
             finalStatus: plan.engine.finalStatus,
             tape: context.tapes.door(trial),
+            ...(plan.engine.provider === 'google' && {
+              timings: wholeAnswerTimings(plan.settings.timeoutSeconds * 1000),
+            }),
           })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
