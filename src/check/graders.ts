@@ -19,6 +19,8 @@ import { skillTrigger } from './kinds/skill-trigger.ts';
 export interface Observed {
   /** The final answer. */
   readonly answer: string;
+  /** The answer to each prompt of the case that was given, in order. */
+  readonly answers?: readonly string[];
   /** Everything the agent said. */
   readonly said: string;
   readonly created: readonly string[];

@@ -1,5 +1,6 @@
 /** What an agent did, in one vocabulary for every engine. */
 import type { Json } from './tests.ts';
+import type { Usage } from './usage.ts';
 
 export type AgentEvent =
   | {
@@ -20,7 +21,14 @@ export type AgentEvent =
       readonly input: Json;
       readonly subAgent: boolean;
     }
-  | { readonly type: 'tool-result'; readonly id: string; readonly output: string; readonly isError: boolean }
+  | {
+      readonly type: 'tool-result';
+      readonly id: string;
+      readonly output: string;
+      readonly isError: boolean;
+      /** Left out: the engine does not tell. */
+      readonly durationMs?: number;
+    }
   /** `tool`: by the engine's own way of loading a skill. `read`: the agent read its SKILL.md. */
   | { readonly type: 'skill'; readonly name: string; readonly how: 'tool' | 'read' }
   /** One was started. null: the engine does not say which. */
@@ -41,9 +49,11 @@ export type AgentEvent =
       readonly by: 'hook' | 'permissions';
       readonly reason: string;
     }
+  /** The agent has answered, and the user goes on in the same session. Not before the first prompt. */
+  | { readonly type: 'turn'; readonly answer: string; readonly prompt: string }
   /** Something went wrong; the session may well have recovered from it. */
   | { readonly type: 'error'; readonly message: string }
-  /** Comes at most once, as the last event. Missing when the engine did not get to its end. */
+  /** Comes at most once, as the last event: those of earlier turns are in `turn`. Missing when the engine did not get to its end. */
   | {
       readonly type: 'end';
       /** The engine says the session ended as it should. */
@@ -52,8 +62,10 @@ export type AgentEvent =
       readonly output: string;
       /** Engine's own word for how it ended, for messages. */
       readonly reason: string | null;
-      /** As the engine computes it from list prices; null when it does not. */
+      /** Of the whole session so far, as the engine computes it from list prices; null when it does not. */
       readonly costUsd: number | null;
+      /** Tokens as the agent itself tells them, where aam does not see its traffic. */
+      readonly claimed?: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens'>;
       /** It stopped because it had spent what it was allowed to. */
       readonly outOfBudget?: true;
       /** The failure is the model's, not the agent's: HTTP status, or null when there was none. */

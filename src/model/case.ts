@@ -18,6 +18,8 @@ export interface Case {
   /** What is made ready before the agent starts and put away after it. */
   readonly setup?: CaseSetup;
   readonly files: readonly CaseFile[];
+  /** What the engine "mock" says to it; left out: what its target says. */
+  readonly mock?: MockAnswer;
   readonly graders: readonly Grader[];
   readonly criteria: readonly Criterion[];
   /** What a good result looks like: for the judge, never for the agent. */
@@ -50,6 +52,18 @@ export interface CaseFile {
   readonly from: string | null;
   /** Relative to the workspace. */
   readonly to: string;
+}
+
+/** What a stand-in for an agent answers, and what it pretends to have done before. */
+export interface MockAnswer {
+  readonly response: string;
+  readonly toolCalls: readonly MockCall[];
+}
+
+interface MockCall {
+  readonly tool: string;
+  readonly input: Json;
+  readonly output: string;
 }
 
 export interface CaseSetup {

@@ -1,8 +1,10 @@
 /** `aam eval --dry-run`: everything but the agents. */
-import { findEngine } from '../engine/find.ts';
+import { findEngine, hasProgram } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
+import type { Case } from '../model/case.ts';
 import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
+import { instructionsFor } from './case-instructions.ts';
 import type { EvalOptions } from './eval.ts';
 import { requireMeasurableCost } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
@@ -35,23 +37,24 @@ export interface DryCase {
   readonly file: string;
   readonly line: number;
   readonly prompt: string;
+  /** What the user says after each answer. */
+  readonly follow_ups: readonly string[];
   readonly files: readonly string[];
   readonly command: readonly string[];
   readonly checks: readonly string[];
   readonly criteria: readonly string[];
 }
 
-type DryRunRequest = PlanRequest & Pick<EvalOptions, 'model' | 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
+type DryRunRequest = PlanRequest & Pick<EvalOptions, 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
 
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
   const { pkg, settings, engineName } = plan;
   if (settings.judge !== null && !request.noJudge) readJudgeName(settings.judge);
   requireMeasurableCost(request.maxCostUsd, engineName, settings.prices);
-  const program =
-    engineName === 'command'
-      ? (settings.command?.[0] ?? null)
-      : (findEngine(engineName, request.host)?.path ?? null);
+  const program = hasProgram(engineName)
+    ? (findEngine(engineName, request.host)?.path ?? null)
+    : (settings.command?.[0] ?? plan.engine.id);
   const cleaned = withoutAnswers(
     pkg,
     plan.trials.map((trial) => trial.case),
@@ -86,8 +89,9 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       file: it.file,
       line: it.line,
       prompt: it.prompt,
+      follow_ups: it.followUps,
       files: it.files.map(({ to }) => to),
-      command: commandOf(plan, it.prompt, request, program ?? engineName),
+      command: commandOf(plan, it, request, program ?? engineName),
       checks: it.graders.map(({ id }) => id),
       criteria: it.criteria.map(({ text }) => text),
     })),
@@ -100,9 +104,9 @@ function isFirst({ arm, repetition }: Trial): boolean {
 }
 
 function commandOf(
-  { engine, settings }: EvalPlan,
-  prompt: string,
-  { model, maxCostUsd }: DryRunRequest,
+  { engine, settings, model }: EvalPlan,
+  it: Case,
+  { maxCostUsd }: DryRunRequest,
   program: string,
 ): readonly string[] {
   const inside = {
@@ -115,5 +119,15 @@ function commandOf(
     network: settings.network,
     budgetUsd: maxCostUsd,
   };
-  return engine.command({ ...inside, prompt, model, program, template: settings.command }).argv;
+  const instructions = instructionsFor(it, settings);
+  const turn = it.followUps.length > 0 ? { resumes: null } : undefined;
+  return engine.command({
+    ...inside,
+    prompt: it.prompt,
+    instructions,
+    turn,
+    model,
+    program,
+    template: settings.command,
+  }).argv;
 }

@@ -1,6 +1,7 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasProgram } from '../engine/find.ts';
 import { removeTree } from '../host/remove.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -13,12 +14,13 @@ import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
-import { type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
 import { writeResults } from './eval-results.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
+import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
@@ -31,8 +33,6 @@ import type { JudgeRules } from './trial-judgement.ts';
 export interface EvalOptions extends PlanRequest {
   /** Of aam. */
   readonly version: string;
-  /** null: the agent's own default. */
-  readonly model: string | null;
   /** null: as many as the machine can take. */
   readonly jobs: number | null;
   /** How often a judge decides each case. */
@@ -64,18 +64,25 @@ const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export async function runEval(
-  options: EvalOptions,
-): Promise<{ report: EvalReport; path: string; root: string }> {
+export interface EvalDone {
+  readonly report: EvalReport;
+  readonly path: string;
+  readonly root: string;
+}
+
+export async function runEval(options: EvalOptions): Promise<EvalDone> {
+  return await runPlan(await planEval(options), options);
+}
+
+export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<EvalDone> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const planned = await planEval(options);
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   const { aam } = await requirePlaces(home, options, options.host);
-  const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
-  const tapesIn = await prepareTapes({ ...options, plan, program });
+  const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
+  const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
@@ -95,6 +102,7 @@ export async function runEval(
   const chores: Promise<unknown>[] = [];
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
+    await requireHealthy(plan, sandbox, scratch, options.signal);
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});

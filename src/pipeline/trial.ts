@@ -6,20 +6,21 @@ import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
 import type { Happening } from '../judge/digest.ts';
-import type { HookRun } from '../model/hook-log.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
+import { wholeAnswerTimings } from './eval-timings.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
+import { putAway, SetupFailed } from './trial-setup.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { unsupported } from './trial-support.ts';
 import { gatherTraces, type Traces } from './trial-traces.ts';
-import { excuseFor, findFault } from './trial-verdict.ts';
+import { excuseFor } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
 /** A trial whose agent is done, and what its criteria are to be judged by; null: there is nothing to judge. */
@@ -55,12 +56,13 @@ export async function runTrial(
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
-  const lacking = unsupported(trial.case, context.plan.pkg, context.plan.engineName);
+  const lacking = unsupported(trial.case, context.plan);
   if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });
   } catch (error) {
+    if (error instanceof SetupFailed) return done(undecided(error.errorKind, error.message));
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
 }
@@ -112,6 +114,9 @@ async function attempt(
             hostedTools: plan.settings.network,
             finalStatus: plan.engine.finalStatus,
             tape: context.tapes.door(trial),
+            ...(plan.engine.provider === 'google' && {
+              timings: wholeAnswerTimings(plan.settings.timeoutSeconds * 1000),
+            }),
           })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
@@ -123,17 +128,15 @@ async function attempt(
       if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
-      const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
-      await hookLog?.drained();
-      return conclude(trial, context, {
-        run,
-        door,
-        hookLog,
-        workspace,
-        seenAt: sandbox.seenAt(mounts[0]),
-        command: staged.command.argv,
-        installed,
+      const seenAt = sandbox.seenAt(mounts[0]);
+      const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
+      const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
+      const command = staged.first.argv;
+      const concluded = await conclude(trial, context, {
+        ...{ run, door, hookLog, workspace, seenAt, command, installed },
       });
+      const unclean = await putAway(trial, context, workspace.root);
+      return { ...concluded, warnings: [...(concluded.warnings ?? []), ...unclean] };
     });
   } finally {
     context.later(removeTree(dir));
@@ -164,7 +167,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     exitCode: run.outcome.exitCode,
     ended: run.outcome.ended,
     output: run.said,
-    stderr: run.outcome.stderr.text,
+    stderr: run.stderr,
     events: run.events,
     hooks,
     files,
@@ -187,12 +190,12 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
 
 function decide(
   { case: it }: Trial,
-  { plan, limits }: RunContext,
-  { outcome, events, said, end, session, gap }: AgentRun,
+  { plan }: RunContext,
+  { fault, events, said, answers, end, session, gap }: AgentRun,
   door: Door | null,
   traces: Traces,
 ): Partial<TrialResult> {
-  const usage = door?.usage ?? NO_USAGE;
+  const usage = door?.usage ?? { ...NO_USAGE, ...end?.claimed };
   const observed: Partial<TrialResult> = {
     usage,
     // The config's own prices are better than the engine's.
@@ -203,22 +206,11 @@ function decide(
     output: end?.output || said,
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
   };
-  const fault = findFault({
-    outcome,
-    events,
-    modelFailure: door?.failure ?? null,
-    unanswered: door?.unanswered ?? null,
-    requests: usage.requests,
-    heldBack: wasHeldBack(traces.hooks, events),
-    ownModel: plan.engine.provider === null,
-    timeoutSeconds: plan.settings.timeoutSeconds,
-    memoryBytes: limits.memoryBytes,
-  });
   if (fault) return { ...observed, ...fault };
-  const { confirmsBlocks: confirmed, provider } = plan.engine;
+  const { confirmsBlocks: confirmed, shows } = plan.engine;
   const { target } = it;
   const answer = observed.output ?? '';
-  const told = { answer, said, events, confirmed, target, tellsSkills: provider !== null };
+  const told = { answer, answers, said, events, confirmed, target, tellsSkills: shows.skills };
   const checks = runGraders(it, { ...told, gap, ...traces });
   const decided = decideByChecks(it, checks);
   const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
@@ -230,16 +222,6 @@ function modelOf(door: Door | null, named: string | null): string | null {
   const byTokens = Object.entries(door?.tokensByModel ?? {}).sort(([, a], [, b]) => b - a);
   if (byTokens.some(([model]) => model === named)) return named;
   return byTokens[0]?.[0] ?? named;
-}
-
-function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boolean {
-  return (
-    hooks.some(({ decision }) => decision === 'block') ||
-    events.some(
-      (event) =>
-        (event.type === 'hook' && event.blocked) || (event.type === 'end' && event.reason === 'hook_stopped'),
-    )
-  );
 }
 
 function modelWarnings(door: Door | null, noneFailed: boolean): string[] {

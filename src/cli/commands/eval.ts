@@ -48,7 +48,10 @@ export function evalCommand(cli: Cli): Command {
     .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
     .argument('[path|case...]', 'an eval file or a folder; only these cases, by name or file name')
     .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
-    .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
+    .option(
+      '--engine <engine>',
+      'claude-code, codex, command, completion (a bare model) or mock, instead of the config’s',
+    )
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
     .option('--no-judge', 'run the checks alone; cases with criteria stay undecided')
@@ -108,6 +111,8 @@ Examples:
   aam eval                                   all cases of this package
   aam eval pdf-extraction-e2e                one case
   aam eval --engine codex                    another agent
+  aam eval --engine completion --model claude-opus-5-5
+                                             a bare model, without tools and without the package
   aam eval evals/evals.json --target claude  the evals of a skill, with the skill beside them
   aam eval EVAL.yaml --target claude --target codex
                                              one run with each of them
