@@ -40,7 +40,7 @@ export interface Case {
   readonly hash: string;
 }
 
-export interface WrittenCase {
+interface WrittenCase {
   readonly criteria: string | null;
   /** A text, or messages. */
   readonly input: Json;

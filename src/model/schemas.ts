@@ -9,6 +9,7 @@ import {
 } from './artifacts.ts';
 import { evalDiff } from './diff.ts';
 import { doctorReport } from './doctor-report.ts';
+import { evalYaml } from './eval-yaml.ts';
 import { evalCase, evalConfig } from './evals.ts';
 import { evidenceCheck, evidenceManifest } from './evidence.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
@@ -38,6 +39,7 @@ export const SCHEMAS = {
   'mcp-servers': { schema: mcpServers, describes: 'mcp/servers.json' },
   'eval-config': { schema: evalConfig, describes: 'evals/eval-config.json' },
   'eval-case': { schema: evalCase, describes: 'evals/cases/*.yaml' },
+  'eval-yaml': { schema: evalYaml, describes: 'EVAL.yaml, *.eval.yaml' },
   'test-config': {
     schema: testConfig,
     describes: 'skills/*/tests/test-config.json, hooks/tests/test-config.json',

@@ -37,7 +37,7 @@ export interface PlanRequest {
   readonly chosen?: ChosenTarget;
 }
 
-export interface ChosenTarget {
+interface ChosenTarget {
   readonly target: Target | null;
   /** Names of its cases; null: all. */
   readonly cases: readonly string[] | null;

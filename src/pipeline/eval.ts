@@ -27,6 +27,7 @@ import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { runGraderProgram } from './grader-program.ts';
+import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
@@ -114,6 +115,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const chores: Promise<unknown>[] = [];
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
+    await requireHealthy(plan, sandbox, scratch, options.signal);
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});

@@ -59,6 +59,11 @@ export async function stageTrial(
       prompt: text,
       instructions: instructionsFor(trial.case, settings),
       mock: mockFor(trial.case, settings),
+      about: {
+        evalId: trial.case.name,
+        attempt: trial.repetition - 1,
+        files: trial.case.files.map(({ to }) => to),
+      },
       turn,
       budgetUsd: budget.left === null ? null : budget.left - spentUsd,
     });
@@ -76,7 +81,8 @@ export async function stageTrial(
   };
   const first = commandFor(prompt, 0, followUps.length > 0 ? { resumes: null } : undefined);
   const withHooks = hasHooks(trial, plan);
-  const withConfig = plan.engineName !== 'command' || Object.keys(first.configFiles).length > 0;
+  const withConfig =
+    plan.engineName !== 'command' || first.needsConfig || Object.keys(first.configFiles).length > 0;
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
   if (withConfig) await mkdir(config.from);
   for (const [path, text] of Object.entries(first.configFiles)) {
