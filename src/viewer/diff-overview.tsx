@@ -1,7 +1,7 @@
 /** What the comparison of two runs says as a whole. */
 import type { EvalDiff } from '../model/diff.ts';
 import type { ViewerRun } from '../model/viewer.ts';
-import { count, money, percent, plural, points, seconds, signed, UNKNOWN } from './format.ts';
+import { count, money, percent, plural, points, score, seconds, signed, UNKNOWN } from './format.ts';
 import { DifferencePlot, ShareBar } from './plots.tsx';
 import { Provenance } from './provenance.tsx';
 import { visible, visibleLine } from './visible.ts';
@@ -79,6 +79,7 @@ function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
       format: percent,
       difference: points(deltas.pass_rate.difference),
     },
+    ...(deltas.score ? [{ name: 'Score of a trial', delta: deltas.score, format: score }] : []),
     { name: 'Time for a trial', delta: deltas.seconds, format: seconds },
     { name: 'Tokens for a trial', delta: deltas.tokens, format: count },
     { name: 'Cost of a trial', delta: deltas.cost_usd, format: money },

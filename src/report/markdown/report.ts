@@ -1,6 +1,7 @@
 /** An eval run in Markdown, for people and for the summary page of a CI job. */
 import type { ArmComparison, EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import { REPORT_MARK } from '../../model/report.ts';
+import { scoreWords } from '../../model/score.ts';
 import {
   ARM_LISTS,
   allTokens,
@@ -110,10 +111,12 @@ function armsSection(comparison: ArmComparison | null): string[] {
 function casesSection({ cases, config }: EvalReport): string[] {
   if (cases.length === 0) return [];
   const repeated = config.runs > 1;
+  const scored = cases.some(({ score }) => score !== undefined);
   const rows = cases.map(
-    ({ name, verdict, duration_seconds, statistics: { passed, decided, total, interval, flaky } }) => [
+    ({ name, verdict, score, duration_seconds, statistics: { passed, decided, total, interval, flaky } }) => [
       code(name),
       WORDS[verdict],
+      ...(scored ? [typeof score === 'number' ? scoreWords(score) : ''] : []),
       ...(repeated
         ? [
             `${passed}/${decided}${decided < total ? ` (${total - decided} undecided)` : ''}${flaky ? ' flaky' : ''}`,
@@ -123,7 +126,13 @@ function casesSection({ cases, config }: EvalReport): string[] {
       seconds(duration_seconds),
     ],
   );
-  const head = ['case', 'verdict', ...(repeated ? ['passed', '95 % interval'] : []), 'time'];
+  const head = [
+    'case',
+    'verdict',
+    ...(scored ? ['score'] : []),
+    ...(repeated ? ['passed', '95 % interval'] : []),
+    'time',
+  ];
   return [`<details><summary>all ${cases.length} cases</summary>`, table(head, rows), '</details>'];
 }
 
