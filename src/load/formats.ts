@@ -1,13 +1,14 @@
 /** The formats of eval files there are. A package with `evals/cases/` is read by `formats/uaaps`. */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beginningOf } from './beginning.ts';
+import type { RECOGNISERS } from './eval-files.ts';
 import type { Format } from './format.ts';
 import { agentSkills } from './formats/agent-skills/format.ts';
 
 export const FORMATS = {
   'agent-skills': agentSkills,
-} as const satisfies Record<string, Format>;
+} as const satisfies Record<keyof typeof RECOGNISERS, Format>;
 
 export type FormatName = keyof typeof FORMATS;
 
@@ -15,7 +16,7 @@ const BEGINNING = 64 * 1024;
 
 /** The format of a file; null: of none. */
 export function formatOf(file: string): FormatName | null {
-  const text = beginningOf(file);
+  const text = beginningOf(file, BEGINNING)?.toString() ?? null;
   if (text === null) return null;
   const names = Object.keys(FORMATS) as FormatName[];
   return names.find((name) => FORMATS[name].recognises(file, text)) ?? null;
@@ -28,18 +29,4 @@ export async function usualFile(folder: string): Promise<string | null> {
     if ((await stat(file).catch(() => null))?.isFile()) return file;
   }
   return null;
-}
-
-function beginningOf(file: string): string | null {
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(BEGINNING);
-      return bytes.subarray(0, readSync(descriptor, bytes)).toString('utf8');
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 /** Agent Skills `benchmark.json`: how often assertions passed, how long it took and what it used, with and without the skill. */
+import { REPORT_MARK } from '../model/report.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { partsOf, tokensOf } from './graded-parts.ts';
 import { round } from './numbers.ts';
@@ -39,6 +40,7 @@ export function benchmark(finished: readonly Finished[], facts: BenchmarkFacts) 
   const { with_skill, without_skill } = summary;
   return {
     metadata: {
+      record: REPORT_MARK,
       skill_name: facts.skillName,
       executor_model: facts.executorModel,
       analyzer_model: facts.analyzerModel,

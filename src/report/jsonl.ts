@@ -1,4 +1,5 @@
 /** One trial as one line of JSON, with the names that AgentV has for things. */
+import { REPORT_MARK } from '../model/report.ts';
 import type { Finished } from './benchmark.ts';
 import { partsOf } from './graded-parts.ts';
 import { round } from './numbers.ts';
@@ -14,6 +15,7 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
     parts.filter((part) => part.passed === passed).map(({ id, evidence }) => `${id}: ${evidence}`);
   const { usage } = result;
   return {
+    record: REPORT_MARK,
     timestamp,
     test_id: trial.case.name,
     dataset,

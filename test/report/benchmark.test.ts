@@ -182,6 +182,7 @@ describe('a line of JSONL', () => {
           "b: b: FAIL",
         ],
         "model": "m",
+        "record": "aam-eval-report",
         "repetition": 1,
         "score": 0.5,
         "scores": [
