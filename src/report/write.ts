@@ -3,9 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { findDestination } from './destination.ts';
 
+/** What is no file, such as a pipe, a terminal or /dev/null, is written to and stays what it is. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
-  await withTemporary(path, text, (temporary) => rename(temporary, path));
+  const { path: target, isStream } = await findDestination(path);
+  if (isStream) await writeInto(target, text);
+  else await withTemporary(target, text, (temporary) => rename(temporary, target));
 }
 
 /** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
@@ -24,6 +28,19 @@ export async function writeNew(path: string, text: string): Promise<string> {
       if (!taken) return candidate;
     }
   });
+}
+
+/** Nothing is made, cut or replaced. */
+async function writeInto(path: string, text: string): Promise<void> {
+  // A pipe that nobody reads would be waited for without end.
+  await using probe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch(withoutReader);
+  await using stream = await open(path, constants.O_WRONLY | constants.O_APPEND);
+  await probe.close();
+  await stream.writeFile(text);
+}
+
+function withoutReader(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENXIO' ? new Error('nobody reads from it') : error;
 }
 
 async function withTemporary<Result>(
@@ -56,9 +73,10 @@ async function makeFolder(path: string): Promise<void> {
 
 /** Throws when nothing can be written there: better known before a run than after it. */
 export async function checkWritable(path: string): Promise<void> {
-  const folder = dirname(path);
+  const { path: target, isStream } = await findDestination(path);
+  if (isStream) return await access(target, constants.W_OK);
+  const folder = dirname(target);
   await makeFolder(folder);
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
   await access(folder, constants.W_OK);
-  if ((await stat(path).catch(() => null))?.isDirectory()) throw new Error(`${path} is a folder`);
 }
