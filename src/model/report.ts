@@ -166,6 +166,7 @@ export const evalReport = z.object({
   config: z.object({
     engine: text,
     engine_version: text.nullable(),
+    command: z.array(text).optional().describe('Of the engine "command": what was run'),
     judge: text.nullable(),
     timeout: count,
     model: text.nullable().describe('As asked for; null: the engine’s default'),

@@ -74,7 +74,7 @@ function runsOf(criteria: string): Run[] {
   let words: string[] = [];
   for (const word of criteria.split(/\s+/)) {
     text += plain(word);
-    words.push(...(word.toLowerCase().match(/[a-z]{5,}/g) ?? []));
+    words = words.concat(word.toLowerCase().match(/[a-z]{5,}/g) ?? []);
     if (text.length < RUN) continue;
     runs.push({ text, word: longest(words) });
     text = '';

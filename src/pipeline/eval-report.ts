@@ -1,5 +1,6 @@
 /** The report of a run: everything that was asked for, found out and decided. */
 import { join } from 'node:path';
+import { scrub } from '../gateway/tape/scrub.ts';
 import { UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -48,6 +49,7 @@ export async function reportOf(
     config: {
       engine: plan.engineName,
       engine_version: engineVersion,
+      ...(plan.engineName === 'command' && { command: commandRecord(context) }),
       judge: settings.judge,
       timeout: settings.timeoutSeconds,
       model: askedModel(plan.trials, tapes),
@@ -85,6 +87,11 @@ export async function reportOf(
     captureFolder: shownFrom(home, journal.dir),
     skillsOffered: skillsOffered(plan),
   });
+}
+
+/** The agent itself, as far as aam knows it; a key in it is not for the report. */
+function commandRecord({ plan, gateway }: RunContext): string[] {
+  return (plan.settings.command ?? []).map((part) => scrub(gateway?.redact(part) ?? part));
 }
 
 /** null: the engine does not tell which it used. */

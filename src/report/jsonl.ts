@@ -1,4 +1,5 @@
 /** One trial as one line of JSON, with the names that AgentV has for things. */
+import type { Case } from '../model/case.ts';
 import { REPORT_MARK } from '../model/report.ts';
 import type { Finished } from './benchmark.ts';
 import { partsOf } from './graded-parts.ts';
@@ -21,7 +22,7 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
     dataset,
     target: trial.engine,
     verdict: result.verdict,
-    score: scoreOf(result),
+    score: scoreOf(trial.case, result),
     hits: lines(true),
     misses: lines(false),
     answer: result.output,
@@ -51,9 +52,9 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
   };
 }
 
-/** Formats that do not score have only all or nothing. */
-function scoreOf({ score, verdict }: Finished['result']): number | null {
-  if (score !== null) return round(score, 4);
+/** As the report has it; formats that do not score have only all or nothing. */
+function scoreOf({ scoring }: Case, { score, verdict }: Finished['result']): number | null {
+  if (scoring.mode === 'score') return score === null ? null : round(score, 4);
   return verdict === 'SKIP' ? null : Number(verdict === 'PASS');
 }
 

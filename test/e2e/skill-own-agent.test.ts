@@ -45,3 +45,15 @@ describe('what must not be', () => {
     ]);
   });
 });
+
+it('the report says which command was run, without the keys in it', async () => {
+  const key = `sk-ant-${'a1'.repeat(20)}`;
+  await using skill = await writePackage({
+    'SKILL.md': skillText('s'),
+    'evals/eval-config.json': { ...SHELL, command: ['/bin/sh', '-c', `TOKEN=${key}; {prompt}`] },
+    'evals/evals.json': [{ prompt: 'echo hi', assertions: { type: 'contains', value: 'hi' } }],
+  });
+  const { report, stdout } = await runOwnAgent(skill.root, ['evals/evals.json']);
+  expect(report.config.command).toEqual(['/bin/sh', '-c', 'TOKEN=[Anthropic key removed]; {prompt}']);
+  expect(stdout).not.toContain(key);
+});

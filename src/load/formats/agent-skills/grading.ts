@@ -15,12 +15,12 @@ export interface Expected {
 
 export function readExpected({ fields, path }: Entry, notes: Notes): Expected {
   const texts: string[] = [];
-  const items: Written[] = [];
+  let items: Written[] = [];
   const keys = EXPECTED.filter((key) => fields[key] !== undefined && fields[key] !== null);
   for (const key of keys) {
     const value = fields[key];
     if (typeof value === 'string') texts.push(value.trim());
-    else if (typeof value === 'object') items.push(...writtenIn(value, [...path, key], WANTED));
+    else if (typeof value === 'object') items = items.concat(writtenIn(value, [...path, key], WANTED));
     else
       notes.warnOnce([...path, key], {
         rule: 'wrong-type',
