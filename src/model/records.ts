@@ -6,10 +6,16 @@ export function recordIn(text: string): string | null {
   return RECORDS.find(({ has }) => has.every((mark) => mark.test(text)))?.what ?? null;
 }
 
+/** Whether it is what a run writes for people and other tools, and not what it keeps for itself. */
+export function isReport(text: string): boolean {
+  return /^is (?:a report|a result|a benchmark|the output) /.test(recordIn(text) ?? '');
+}
+
 const RECORDS: readonly { readonly what: string; readonly has: readonly RegExp[] }[] = [
   { what: 'is a report of aam eval', has: [/"eval-run-/, /"(?:deterministic_checks|conclusion)"/] },
   { what: 'is a report of aam eval', has: [new RegExp(REPORT_MARK)] },
   { what: 'is a report of aam test', has: [/"exit_code"/, /"duration_ms"/, /"checks"/, /"skill:|"hook:/] },
+  { what: 'is a benchmark of a skill', has: [/"run_summary"/, /"runs_per_configuration"/] },
   { what: 'is a tape', has: [/"tape":\s*\d+,\s*"source":/] },
   { what: 'is a record of a run', has: [/"errorKind":/, /"skillsActivated":/] },
   { what: 'is a record of a run', has: [/"trial":/, /"ended":/, /"events":/, /"stderr":/] },

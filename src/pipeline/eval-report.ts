@@ -120,7 +120,7 @@ export async function writeReport(
   home: string,
   output: string | null,
   journal: Journal,
-): Promise<string> {
+): Promise<string | UserError> {
   const text = `${JSON.stringify(report, null, 2)}\n`;
   const path = output ?? join(home, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`);
   try {
@@ -128,7 +128,7 @@ export async function writeReport(
     await writeAtomically(path, text);
     return path;
   } catch (error) {
-    throw new UserError(
+    return new UserError(
       `the report ${path} could not be written: ${(error as Error).message}`,
       `what finished is in ${journal.dir}`,
     );

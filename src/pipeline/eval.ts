@@ -13,7 +13,7 @@ import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
-import { type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
 import { writeResults } from './eval-results.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
@@ -22,6 +22,7 @@ import { setUpWorkbench } from './eval-workbench.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
+import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
@@ -56,6 +57,8 @@ export interface EvalOptions extends PlanRequest {
   readonly benchmarkJson: string | null;
   /** Absolute path for one line of JSON per result; null: none. */
   readonly jsonl: string | null;
+  /** What the caller writes when the run is over: looked at beforehand. */
+  readonly laterOutputs?: readonly WantedOutput[];
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -64,15 +67,23 @@ const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export async function runEval(
-  options: EvalOptions,
-): Promise<{ report: EvalReport; path: string; root: string }> {
+export interface EvalRun {
+  readonly report: EvalReport;
+  /** Where the report is; null: it could not be written. */
+  readonly path: string | null;
+  readonly root: string;
+  /** What could not be written. It takes nothing from the verdict. */
+  readonly failures: readonly Error[];
+}
+
+export async function runEval(options: EvalOptions): Promise<EvalRun> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const planned = await planEval(options);
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
+  await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
   const { aam } = await requirePlaces(home, options, options.host);
   const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
   const tapesIn = await prepareTapes({ ...options, plan, program });
@@ -127,21 +138,41 @@ export async function runEval(
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
     };
-    const failures: string[] = [];
-    const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });
+    const unkept: string[] = [];
+    const results = await runTrials(context, {
+      ...{ jobs, rules, failures: unkept },
+      onEvent: options.onEvent,
+    });
     const report = await reportOf(context, results, {
-      ...{ timestamp, jobs, program, failures },
+      ...{ timestamp, jobs, program, failures: unkept },
       ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
       durationMs: performance.now() - started,
       observed: await observing,
       warnings: scratchWarnings,
     });
     const path = await writeReport(report, home, options.output, journal);
-    await writeResults(plan, results, report, options);
-    return { report, path, root: home };
+    const failures = await writeResults(plan, results, report, options);
+    return typeof path === 'string'
+      ? { report, path, root: home, failures }
+      : { report, path: null, root: home, failures: [path, ...failures] };
   } finally {
     await Promise.allSettled(chores);
     await removeTree(sockets);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
+}
+
+function wantedBy({ output, benchmarkJson, jsonl, laterOutputs = [] }: EvalOptions): WantedOutput[] {
+  const named = { '-o': output, '--benchmark-json': benchmarkJson, '--jsonl': jsonl };
+  const own = Object.entries(named).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
+  return [...own, ...laterOutputs];
+}
+
+/** The sources of the run: its cases, their files, and the package. */
+function keptBy({ home, pkg, source, trials }: EvalPlan, tapes: string | null) {
+  const given = new Set(trials.flatMap((it) => it.case.files.flatMap(({ from }) => from ?? [])));
+  return {
+    files: [...given, ...(source.file === null ? [] : [join(home, source.file)])],
+    folders: [home, pkg.root, ...(tapes === null ? [] : [tapes])],
+  };
 }

@@ -1,8 +1,11 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, write } from 'node:fs';
 import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { pid } from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { findDestination } from './destination.ts';
 
 /** What is no file, such as a pipe, a terminal or /dev/null, is written to and stays what it is. */
@@ -32,12 +35,32 @@ export async function writeNew(path: string, text: string): Promise<string> {
 
 /** Nothing is made, cut or replaced. */
 async function writeInto(path: string, text: string): Promise<void> {
+  const own = OWN_DESCRIPTOR.exec(path);
+  if (own?.[1] === String(pid)) return await writeToDescriptor(Number(own[2]), Buffer.from(text));
   // A pipe that nobody reads would be waited for without end.
   await using probe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch(withoutReader);
   await using stream = await open(path, constants.O_WRONLY | constants.O_APPEND);
   await probe.close();
   await stream.writeFile(text);
 }
+
+const OWN_DESCRIPTOR = /^\/proc\/(\d+)\/(?:task\/\d+\/)?fd\/(\d+)$/;
+const FULL_MS = 10;
+
+/** What is open already need not, and as a socket cannot, be opened again. */
+async function writeToDescriptor(descriptor: number, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await writeBytes(descriptor, bytes, at).catch(async (error) => {
+      if (error.code !== 'EAGAIN') throw error;
+      // Its reader takes its time.
+      await setTimeout(FULL_MS);
+      return { bytesWritten: 0 };
+    });
+    at += bytesWritten;
+  }
+}
+
+const writeBytes = promisify(write);
 
 function withoutReader(error: NodeJS.ErrnoException): never {
   throw error.code === 'ENXIO' ? new Error('nobody reads from it') : error;

@@ -83,23 +83,28 @@ describe('what is no file is written to and stays what it is', () => {
     await expect(writeAtomically(pipe, 'x')).rejects.toThrow('nobody reads from it');
   });
 
-  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])('%s, be it a pipe or a file', async (path) => {
-    await using folder = await temporaryFolder();
-    const source = fileURLToPath(new URL('../../dist/report/write.js', import.meta.url));
-    const script = `import { checkWritable, writeAtomically } from ${JSON.stringify(source)};
+  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])(
+    '%s, be it a pipe, a socket or a file',
+    async (path) => {
+      await using folder = await temporaryFolder();
+      const source = fileURLToPath(new URL('../../dist/report/write.js', import.meta.url));
+      const script = `import { checkWritable, writeAtomically } from ${JSON.stringify(source)};
       process.stdout.write('before\\n', async () => {
         await checkWritable('${path}');
         await writeAtomically('${path}', 'text\\n');
         process.stdout.write('after\\n');
       });`;
-    const node = `"${process.execPath}" --input-type=module -e "$SCRIPT"`;
-    const file = join(folder.path, 'out.txt');
-    const env = { ...process.env, SCRIPT: script };
-    expect((await run('/bin/sh', ['-c', `${node} | cat`], { env })).stdout).toBe('before\ntext\nafter\n');
-    await run('/bin/sh', ['-c', `${node} >> "${file}"`], { env });
-    expect(await readFile(file, 'utf8')).toBe('before\ntext\nafter\n');
-    expect(await readdir(folder.path)).toEqual(['out.txt']);
-  });
+      const node = `"${process.execPath}" --input-type=module -e "$SCRIPT"`;
+      const file = join(folder.path, 'out.txt');
+      const env = { ...process.env, SCRIPT: script };
+      // What Node gives to a child as its standard output is a socket.
+      expect((await run('/bin/sh', ['-c', node], { env })).stdout).toBe('before\ntext\nafter\n');
+      expect((await run('/bin/sh', ['-c', `${node} | cat`], { env })).stdout).toBe('before\ntext\nafter\n');
+      await run('/bin/sh', ['-c', `${node} >> "${file}"`], { env });
+      expect(await readFile(file, 'utf8')).toBe('before\ntext\nafter\n');
+      expect(await readdir(folder.path)).toEqual(['out.txt']);
+    },
+  );
 
   it('/dev/null, of which only the place is asked: nothing that could go wrong is tried on it', async () => {
     expect(await findDestination('/dev/null')).toEqual({ path: '/dev/null', isStream: true });

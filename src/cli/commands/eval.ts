@@ -6,12 +6,14 @@ import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
+import { fileAt, readOutputs, tellFailures } from '../eval-files.ts';
 
 import { renderAnnotations } from '../render/annotations.ts';
 
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
+import { safeLine } from '../render/safe-text.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
 interface Options {
@@ -99,9 +101,12 @@ export function evalCommand(cli: Cli): Command {
         .default('recorded'),
     )
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
-    .option('--junit <file>', 'also write JUnit XML')
-    .option('--markdown <file>', 'also write Markdown')
-    .option('--html <file>', 'also write a page that shows what the agents did')
+    .option('--junit <file>', 'also write JUnit XML; - prints it, and nothing else')
+    .option('--markdown <file>', 'also write Markdown; - prints it, and nothing else')
+    .option(
+      '--html <file>',
+      'also write a page that shows what the agents did; - prints it, and nothing else',
+    )
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -168,9 +173,9 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
     memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
     cpuSeconds: options.maxCpu ?? null,
-    output: fileAt(cwd, options.output),
-    benchmarkJson: fileAt(cwd, options.benchmarkJson),
-    jsonl: fileAt(cwd, options.jsonl),
+    output: fileAt(cwd, '-o', options.output),
+    benchmarkJson: fileAt(cwd, '--benchmark-json', options.benchmarkJson),
+    jsonl: fileAt(cwd, '--jsonl', options.jsonl),
     signal: cli.signal,
   };
   if (options.dryRun) {
@@ -180,26 +185,29 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     cli.exitWith(EXIT.ok);
     return;
   }
-  const [{ runEval }, { checkOutputs, writeOutputs }] = await Promise.all([
+  const [{ runEval }, { checkOutputs, formatReport, wantedOutputs, writeOutputs }] = await Promise.all([
     import('../../pipeline/eval.ts'),
     import('../../pipeline/eval-outputs.ts'),
   ]);
-  const outputs = {
-    ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
-    ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
-    ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
-  };
+  const { outputs, printed } = readOutputs(options, cwd);
   await checkOutputs(outputs);
-  const {
-    report,
-    path: written,
-    root,
-  } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
-  cli.out(
-    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
+  const quiet = options.json === true || printed !== null;
+  const run = await withView(cli, quiet, (onEvent) =>
+    runEval({ ...request, laterOutputs: wantedOutputs(outputs), onEvent }),
   );
+  const { report, root } = run;
   cli.exitWith(report.exit_code);
-  await writeOutputs(report, outputs, root);
+  const failures = [...run.failures];
+  if (options.json) cli.out(JSON.stringify(report, null, 2));
+  else if (printed === null)
+    cli.out(renderEvalSummary(report, run.path === null ? null : relative(cwd, run.path), cli));
+  else
+    await formatReport(report, printed, root).then(
+      (text) => cli.out(text.trimEnd()),
+      (error: Error) => failures.push(error),
+    );
+  failures.push(...(await writeOutputs(report, outputs, root)));
+  tellFailures(cli, failures, report.exit_code);
   await tellGitHub(cli, report, root);
 }
 
@@ -209,23 +217,22 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
   if (env['GITHUB_ACTIONS'] !== 'true') return;
   for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
   const summary = env['GITHUB_STEP_SUMMARY'];
-  if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
+  if (!summary) return;
+  const { appendSummary } = await import('../../pipeline/eval-outputs.ts');
+  // Nobody asked for it, so that it is missing changes nothing.
+  await appendSummary(summary, report).catch((error: Error) =>
+    cli.err(`warning: ${safeLine(error.message)}`),
+  );
 }
 
-function fileAt(cwd: string, written: string | undefined): string | null {
-  return written === undefined ? null : resolve(cwd, written);
-}
-
-/** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
+/** Shows what is going on: live on a terminal, a line per finished case elsewhere. */
 async function withView<Result>(
   cli: Cli,
-  options: Options,
+  quiet: boolean,
   work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
 ): Promise<Result> {
   let spent: number | null = null;
-  const view =
-    cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
-  const quiet = options.json ?? false;
+  const view = cli.isLive && !quiet ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
   try {
     return await work((event) => {
       switch (event.type) {
