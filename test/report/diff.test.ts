@@ -173,6 +173,17 @@ describe('a diff', () => {
     expect(notes).toEqual([]);
   });
 
+  it('tells that another command was run, and concludes: the agent is what is compared', () => {
+    const a = reportOf(all(6, 'F'));
+    const withCommand = (...command: string[]) => ({ ...a.config, engine: 'command', command });
+    const { changes, conclusion } = diff(
+      { ...a, config: withCommand('my-agent', '{prompt}') },
+      reportOf(all(6, 'P'), { report: { config: withCommand('my-agent', '--fast', '{prompt}') } }),
+    );
+    expect(changes).toEqual([{ what: 'command', a: 'my-agent {prompt}', b: 'my-agent --fast {prompt}' }]);
+    expect(conclusion).toBe('better');
+  });
+
   it('takes no answers that a person wrote for evidence', () => {
     const tape = { mode: 'replay', folder: 'evals/tapes', recorded_at: null, note: 'played' } as const;
     const replayed = (source: 'scripted' | 'recorded') =>
