@@ -1,22 +1,25 @@
 /** The graders of eval cases: one implementation for each kind, whatever format a case comes from. */
-import type { AgentEvent } from '../model/agent-event.ts';
 import type { Case } from '../model/case.ts';
 import type { Grader, GraderKind, GraderOptions } from '../model/grader.ts';
 import type { HookRun } from '../model/hook-log.ts';
+import { verdictOfScore } from '../model/score.ts';
 import type { CheckOutcome } from '../model/trial.ts';
-import type { GraderResult } from './check.ts';
+import { type GraderResult, unknown } from './check.ts';
 import { agentBlocked, type InstalledHook } from './kinds/agent-blocked.ts';
 import { contains, notContains } from './kinds/contains.ts';
 import { edges } from './kinds/edges.ts';
+import { fieldAccuracy } from './kinds/field-accuracy.ts';
 import { filesCreated } from './kinds/files-created.ts';
 import { type FileText, fileContains, filesExist } from './kinds/files-exist.ts';
 import { isJson } from './kinds/is-json.ts';
 import { jsonSubset } from './kinds/json-subset.ts';
+import { cost, executionMetrics, latency, type Measured, tokenUsage } from './kinds/measures.ts';
 import { regex } from './kinds/regex.ts';
 import { skillTrigger } from './kinds/skill-trigger.ts';
+import { toolTrajectory } from './kinds/tool-trajectory.ts';
 
 /** What a trial shows of itself. */
-export interface Observed {
+export interface Observed extends Measured {
   /** The final answer. */
   readonly answer: string;
   /** The answer to each prompt of the case that was given, in order. */
@@ -31,16 +34,13 @@ export interface Observed {
   readonly present: readonly string[];
   readonly read: (path: string) => FileText;
   readonly hooks: readonly HookRun[];
-  readonly events: readonly AgentEvent[];
   /** skill:<name>, hook:<event> or agent:<name>. */
   readonly target: string | null;
   /** See BlockEvidence. */
   readonly installed: readonly InstalledHook[];
   readonly confirmed: readonly string[];
   readonly tellsSkills: boolean;
-  /** Why events or words are not whole; null: they are. */
-  readonly gap: string | null;
-  /** The same for the reports of hooks. */
+  /** Why reports of hooks are not whole, as `gap` says it of events and words; null: they are. */
   readonly hookGap: string | null;
   /** The same for the files. */
   readonly fileGap: string | null;
@@ -65,27 +65,22 @@ const GRADERS: Kinds = {
   'file-contains': (options, it) => fileContains(options, it.read),
   'agent-blocked': ({ expected }, it) => agentBlocked(expected, { ...it, gap: it.hookGap ?? it.gap }),
   'skill-trigger': (options, it) => skillTrigger(options, it),
-  'tool-trajectory': notYet,
-  'field-accuracy': notYet,
-  latency: notYet,
-  cost: notYet,
-  'token-usage': notYet,
-  'execution-metrics': notYet,
-  program: notYet,
+  'tool-trajectory': (options, it) => toolTrajectory(options, it),
+  'field-accuracy': (options, it) => fieldAccuracy(options, it.answer),
+  latency: (options, it) => latency(options, it),
+  cost: (options, it) => cost(options, it),
+  'token-usage': (options, it) => tokenUsage(options, it),
+  'execution-metrics': (options, it) => executionMetrics(options, it),
+  // Programs run after everything was looked at: see `outcomeOf`.
+  program: () => unknown('the program has not run'),
 };
-
-function notYet(): GraderResult {
-  return { verdict: 'SKIP', message: 'this kind cannot be graded yet' };
-}
 
 const WHERE = { answer: 'the answer', said: 'the output' } as const;
 
 /** In the order of the case. */
 export function runGraders({ graders }: Pick<Case, 'graders'>, observed: Observed): CheckOutcome[] {
-  return graders.map((it) => {
-    const { verdict, message } = it.negate ? negated(grade(it, observed), observed) : grade(it, observed);
-    return { check: it.id, verdict, message };
-  });
+  const missing = observed.gap ?? observed.hookGap ?? observed.fileGap;
+  return graders.map((it) => outcomeOf(it, grade(it, observed), missing));
 }
 
 function grade<Kind extends GraderKind>(
@@ -95,15 +90,38 @@ function grade<Kind extends GraderKind>(
   return GRADERS[kind](options, observed);
 }
 
+/** What a grader found, as its case counts it. `missing`: why there may be more than was seen; null: there is not. */
+export function outcomeOf(
+  { id, negate, minScore }: Grader,
+  found: GraderResult,
+  missing: string | null,
+): CheckOutcome {
+  const { score, message } = negate ? negated(found, missing) : { ...found, score: scoreOf(found) };
+  const verdict = verdictOfScore(score, minScore);
+  return {
+    check: id,
+    verdict,
+    score,
+    message,
+    ...(found.details !== undefined && { details: found.details }),
+  };
+}
+
+type Scored = Pick<CheckOutcome, 'score' | 'message'>;
+
 /** What is not known to its end may hold in the part that is missing. */
-function negated({ verdict, message }: GraderResult, { gap, hookGap, fileGap }: Observed): GraderResult {
-  const missing = gap ?? hookGap ?? fileGap;
-  if (verdict === 'FAIL' && missing !== null)
-    return { verdict: 'FAIL', message: `it must not be so, and may be: ${missing}` };
-  if (verdict === 'SKIP') return { verdict, message };
-  return verdict === 'PASS'
-    ? { verdict: 'FAIL', message: `${message}, which must not be` }
-    : { verdict: 'PASS', message };
+function negated(found: GraderResult, missing: string | null): Scored {
+  const score = scoreOf(found);
+  const { message } = found;
+  if (score === null) return { score, message };
+  // Kinds that hold in part say themselves what they do not know.
+  if (found.score === undefined && score === 0 && missing !== null)
+    return { score: 0, message: `it must not be so, and may be: ${missing}` };
+  return { score: 1 - score, message: score > 0 ? `${message}, which must not be` : message };
+}
+
+function scoreOf({ verdict, score }: GraderResult): number | null {
+  return verdict === 'SKIP' ? null : (score ?? Number(verdict === 'PASS'));
 }
 
 /** Paths that a grader speaks of: they are looked at however many files there are. */

@@ -1,11 +1,16 @@
 /** From the parts of a case to its verdict. Pure. */
-import type { Scoring, Share } from '../model/grader.ts';
+import type { Scoring } from '../model/grader.ts';
+import { reaches } from '../model/score.ts';
 import type { Verdict } from '../model/trial.ts';
-
-/** A grader or a criterion, and what became of it. */
-export interface Part extends Share {
-  readonly verdict: Verdict;
-}
+import {
+  type Aggregated,
+  isSettled,
+  meanBounds,
+  type Outcome,
+  outcomesOf,
+  type Part,
+  partOutcome,
+} from './outcomes.ts';
 
 export interface Decision {
   readonly verdict: Verdict;
@@ -14,31 +19,37 @@ export interface Decision {
 }
 
 /** Undecided parts leave the case undecided only where they could change it. */
-export function decideCase(parts: readonly Part[], scoring: Scoring): Decision {
-  return scoring.mode === 'all' ? { verdict: all(parts), score: null } : scored(parts, scoring.threshold);
+export function decideCase(
+  parts: readonly Part[],
+  scoring: Scoring,
+  aggregated: Aggregated = new Map(),
+): Decision {
+  const single = parts.map(partOutcome);
+  if (scoring.mode === 'all') return { verdict: all(single), score: null };
+  const groups = scoring.groups ?? [];
+  const members = new Set(groups.flatMap((group) => group.members));
+  const outcomes = outcomesOf(parts, groups, aggregated);
+  const roots = [...single, ...groups.flatMap(({ id }) => outcomes.get(id) ?? [])];
+  return scored(
+    roots.filter(({ id }) => !members.has(id)),
+    scoring.threshold,
+  );
 }
 
-function all(parts: readonly Part[]): Verdict {
-  if (parts.some(({ verdict }) => verdict === 'FAIL')) return 'FAIL';
-  return parts.length > 0 && parts.every(({ verdict }) => verdict === 'PASS') ? 'PASS' : 'SKIP';
+function all(parts: readonly Outcome[]): Verdict {
+  if (parts.some(({ canPass }) => !canPass)) return 'FAIL';
+  return parts.length > 0 && parts.every(({ hasPassed }) => hasPassed) ? 'PASS' : 'SKIP';
 }
 
-/** Sums of weights such as 0.1 are a little off. */
-const TOLERANCE = 1e-9;
-
-function scored(parts: readonly Part[], threshold: number): Decision {
-  const weightOf = (wanted: readonly Verdict[]) =>
-    parts.reduce((sum, { verdict, weight }) => sum + (wanted.includes(verdict) ? weight : 0), 0);
-  const total = weightOf(['PASS', 'FAIL', 'SKIP']);
+function scored(parts: readonly Outcome[], threshold: number): Decision {
   // Parts without weight only count where they are required.
-  const counts = parts.filter(({ weight, required }) => weight > 0 || required);
-  if (counts.length === 0) return { verdict: 'SKIP', score: null };
-  const worst = total > 0 ? weightOf(['PASS']) / total : 1;
-  const best = total > 0 ? weightOf(['PASS', 'SKIP']) / total : 1;
-  const score = total > 0 && weightOf(['SKIP']) === 0 ? worst : null;
-  const required = all(parts.filter((part) => part.required));
-  const hasRequired = parts.some((part) => part.required);
-  if (best < threshold - TOLERANCE || required === 'FAIL') return { verdict: 'FAIL', score };
-  const reached = worst >= threshold - TOLERANCE && (!hasRequired || required === 'PASS');
-  return { verdict: reached ? 'PASS' : 'SKIP', score };
+  if (!parts.some(({ weight, required }) => weight > 0 || required)) return { verdict: 'SKIP', score: null };
+  const mean = meanBounds(parts);
+  const score = mean !== null && isSettled(mean) ? mean.low : null;
+  const { low, high } = mean ?? { low: 1, high: 1 };
+  const required = parts.filter((part) => part.required);
+  if (!reaches(high, threshold) || required.some(({ canPass }) => !canPass))
+    return { verdict: 'FAIL', score };
+  const isReached = reaches(low, threshold) && required.every(({ hasPassed }) => hasPassed);
+  return { verdict: isReached ? 'PASS' : 'SKIP', score };
 }

@@ -114,6 +114,8 @@ export interface ScaleRange {
 interface CaseFault {
   readonly errorKind: 'file_copy_error';
   readonly error: string;
+  /** Those that could not be found, as they are written. */
+  readonly files: readonly string[];
 }
 
 /** What a format reader makes of one eval source. */

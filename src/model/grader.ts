@@ -95,6 +95,8 @@ export interface GraderProgram {
   readonly cwd: string;
   /** Passed on as it is. */
   readonly config: Json;
+  /** What it is told as `output`: all messages, as the protocol had it first, or the text of the answer; left out: messages. */
+  readonly output?: 'messages' | 'text';
   readonly timeoutMs: number;
 }
 
@@ -136,7 +138,7 @@ export type Grader = { readonly [Kind in GraderKind]: GraderOf<Kind> }[GraderKin
 export interface Share {
   /** Relative to the others of its case or group; only where a case is scored. */
   readonly weight: number;
-  /** Without it the case does not pass, whatever its score. */
+  /** Without it the case does not pass, whatever its score; in a group: the group scores nothing. */
   readonly required: boolean;
   /** From which score on it has passed, where it can be passed in part; left out: 1. */
   readonly minScore?: number;

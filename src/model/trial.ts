@@ -3,6 +3,7 @@ import type { AgentEvent } from './agent-event.ts';
 import type { Case } from './case.ts';
 import type { HookRun } from './hook-log.ts';
 import type { Judgement } from './judgement.ts';
+import type { Json } from './tests.ts';
 import type { Usage } from './usage.ts';
 
 export interface Trial {
@@ -52,16 +53,32 @@ export interface CheckOutcome {
   /** Id of the grader. */
   readonly check: string;
   readonly verdict: Verdict;
+  /** From 0 to 1; null: undecided. */
+  readonly score: number | null;
   readonly message: string;
+  /** What a program told besides. */
+  readonly details?: Json;
+}
+
+/** What became of a group of graders, criteria and groups. */
+export interface GroupOutcome {
+  /** Id of the group. */
+  readonly group: string;
+  readonly verdict: Verdict;
+  readonly score: number | null;
+  readonly message: string;
+  readonly members: readonly string[];
 }
 
 export interface TrialResult {
   readonly trial: string;
   readonly case: string;
   readonly verdict: Verdict;
-  /** Weighted share of graders and criteria that passed; null: not scored, or not all of them are decided. */
+  /** Weighted mean of what graders, criteria and groups scored; null: not scored, or not all of them are decided. */
   readonly score: number | null;
   readonly checks: readonly CheckOutcome[];
+  /** Left out: the case has none. */
+  readonly groups?: readonly GroupOutcome[];
   readonly error: string | null;
   readonly errorKind: ErrorKind | null;
   readonly durationMs: number;

@@ -1,7 +1,7 @@
 /** What the HTML report shows: embedded in the page as JSON. Long texts are cut, and every cut is marked. */
 import type { EvalDiff } from './diff.ts';
 import type { EvalCaseRecord, EvalReport, EvalTrialRecord, JudgeVerdictRecord } from './report.ts';
-import type { CheckOutcome, FileChange } from './trial.ts';
+import type { FileChange } from './trial.ts';
 
 export type ViewerData =
   | { readonly kind: 'run'; readonly run: ViewerRun }
@@ -45,7 +45,7 @@ export interface TrialDetails
     EvalTrialRecord,
     'error' | 'error_kind' | 'agent' | 'usage' | 'cost_usd' | 'warnings' | 'tape' | 'score'
   > {
-  readonly checks: readonly CheckOutcome[];
+  readonly checks: EvalTrialRecord['check_details'];
   readonly judge: ViewerJudge | null;
   readonly skills: readonly string[];
   /** The beginning of the output; null: the capture has it. */

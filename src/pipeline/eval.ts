@@ -20,6 +20,7 @@ import { writeResults } from './eval-results.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
+import { runGraderProgram } from './grader-program.ts';
 import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
@@ -125,6 +126,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       budget: new CostBudget(options.maxCostUsd),
       limits,
       keepWorkspace,
+      userHome: options.host.home,
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
@@ -134,6 +136,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       judge: await judgeOf(context, options, judgePlan, room),
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
+      runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
     };
     const failures: string[] = [];
     const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });

@@ -17,6 +17,8 @@ export interface AgentRun extends AgentRecord {
   readonly outcome: ProcessOutcome;
   /** Of all turns. */
   readonly stderr: string;
+  /** Of all turns, without what the agent waited for the model's rate limit. */
+  readonly durationMs: number;
   /** What ended the session before its time; null: the agent did its work, so that its checks can decide. */
   readonly fault: Fault | null;
 }
@@ -52,6 +54,7 @@ export async function runAgent(
     outcome,
     fault,
     stderr: said.join(''),
+    durationMs: clock.spentMs,
   });
   let turn = await run(staged.first);
   for (const prompt of followUps) {
@@ -160,6 +163,10 @@ class CaseClock {
 
   spend(ms: number): void {
     this.#spentMs += ms;
+  }
+
+  get spentMs(): number {
+    return this.#spentMs;
   }
 
   get #waitedMs(): number {

@@ -29,7 +29,7 @@ export type Traces = Pick<
   | 'read'
 >;
 
-interface Gathered {
+export interface Gathered {
   readonly traces: Traces;
   readonly files: readonly FileChange[];
   readonly sawAllFiles: boolean;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Observed, pathsOf, runGraders } from '../../src/check/graders.ts';
 import { type Grader, type GraderKind, type GraderOptions, grader } from '../../src/model/grader.ts';
+import { NO_USAGE } from '../../src/model/usage.ts';
 
 const NOTHING: Observed = {
   answer: '',
@@ -16,6 +17,10 @@ const NOTHING: Observed = {
   installed: [],
   confirmed: [],
   tellsSkills: true,
+  tellsTools: true,
+  durationMs: 1000,
+  costUsd: null,
+  usage: null,
   gap: null,
   hookGap: null,
   fileGap: null,
@@ -194,5 +199,33 @@ describe('the opposite', () => {
       'FAIL it must not be so, and may be: the rest was cut',
     );
     expect(negated(['USD'], { fileGap: 'too many files' })).toMatch(/^FAIL/);
+  });
+});
+
+describe('scores', () => {
+  const outcome = (minScore: number | undefined, negate: boolean, observed: Partial<Observed> = {}) => {
+    const limits = { maxTotal: 10, maxInput: 5, maxOutput: null };
+    const usage = { ...NO_USAGE, inputTokens: 4, outputTokens: 9 };
+    const more = { negate, ...(minScore !== undefined && { minScore }) };
+    const graders = [grader('a', 'token-usage', limits, more)];
+    const [it] = runGraders({ graders }, { ...NOTHING, usage, ...observed });
+    return [it?.verdict, it?.score];
+  };
+
+  it('pass from where the grader says', () => {
+    expect(outcome(undefined, false)).toEqual(['FAIL', 0.5]);
+    expect(outcome(0.5, false)).toEqual(['PASS', 0.5]);
+    expect(outcome(0.6, false)).toEqual(['FAIL', 0.5]);
+  });
+
+  it('are turned round', () => {
+    expect(outcome(0.5, true)).toEqual(['PASS', 0.5]);
+    expect(outcome(undefined, true)).toEqual(['FAIL', 0.5]);
+    expect(outcome(undefined, true, { usage: { ...NO_USAGE, inputTokens: 99 } })).toEqual(['PASS', 1]);
+  });
+
+  it('are not there where nothing is known', () => {
+    expect(outcome(0.1, false, { usage: null })).toEqual(['SKIP', null]);
+    expect(outcome(0.1, true, { usage: null })).toEqual(['SKIP', null]);
   });
 });

@@ -23,6 +23,7 @@ const criterion = (id: string) => ({ id, text: id, weight: 1, required: false })
 const outcome = (check: string, verdict: Verdict): CheckOutcome => ({
   check,
   verdict,
+  score: { PASS: 1, FAIL: 0, SKIP: null }[verdict],
   message: `${check} said ${verdict}`,
 });
 

@@ -6,6 +6,8 @@ import { NO_USAGE } from '../../src/model/usage.ts';
 import { benchmark, type Finished } from '../../src/report/benchmark.ts';
 import { jsonlRow } from '../../src/report/jsonl.ts';
 
+const SCORES = { PASS: 1, FAIL: 0, SKIP: null } as const;
+
 const CASE: Case = {
   ...{ name: '1', aliases: [], description: null, target: null, prompt: 'Do it.', followUps: [], files: [] },
   graders: [grader('a', 'is-json', { of: 'answer' }), grader('b', 'is-json', { of: 'answer' })],
@@ -44,7 +46,7 @@ function finished(
       score: passed / CASE.graders.length,
       checks: CASE.graders.flatMap(({ id }, index) => {
         const verdict = checks[index];
-        return verdict ? [{ check: id, verdict, message: `${id}: ${verdict}` }] : [];
+        return verdict ? [{ check: id, verdict, score: SCORES[verdict], message: `${id}: ${verdict}` }] : [];
       }),
       ...{
         error: null,

@@ -27,6 +27,11 @@ export function jsonSubset(expected: unknown, text: string, where: string): Chec
   };
 }
 
+/** The same rule for two values. */
+export function isPartOf(expected: unknown, actual: unknown): boolean {
+  return firstMismatch(expected, actual, []) === null;
+}
+
 interface Mismatch {
   readonly path: readonly (string | number)[];
   readonly expected: unknown;

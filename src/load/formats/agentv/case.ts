@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
+import type { Grader } from '../../../model/grader.ts';
+import { agreesWith, referenceIn } from '../../../model/reference.ts';
 import type { Json } from '../../../model/tests.ts';
 import { readAssertions } from './assertions.ts';
 import { expectedOfTurns, readTurnAssertions, refuseTurnRules, type Turn, turnsIn } from './conversation.ts';
 import { type Execution, readExecution } from './execution.ts';
 import { type Expected, readExpected } from './expected.ts';
+import { readFilePaths } from './file-paths.ts';
 import { Graded, PASS_MARK, type Subject } from './graded.ts';
 import { readInput } from './input.ts';
 import { TEST_KEYS, TEST_NOT_HEARD } from './keys.ts';
@@ -63,7 +66,9 @@ export function readCase(
   const template = test.template === null ? [] : templateFiles(test.template, reading);
   if (asked === null) return null;
   const [prompt, ...followUps] = asked.turns;
-  const given = lastOfEach([...prepared.files, ...template, ...asked.files]);
+  const copied = readFilePaths(fieldOf(part, 'file_paths'), reading);
+  const given = lastOfEach([...prepared.files, ...template, ...asked.files, ...copied.files]);
+  const problems = [...asked.problems, ...copied.problems];
   const reference =
     [expected.text, turns && expectedOfTurns(turns, reading)].filter(Boolean).join('\n\n') || null;
   const it: Omit<Case, 'hash'> = {
@@ -75,16 +80,18 @@ export function readCase(
     ...(asked.instructions !== null && { instructions: asked.instructions }),
     ...(prepared.setup !== null && { setup: prepared.setup }),
     files: given,
-    graders: graded.graders,
+    graders: followUps.length === 0 ? graded.graders : graded.graders.map(ofLastAnswer),
     criteria: graded.criteria,
-    reference,
+    reference: graded.criteria.some((it) => referenceIn(it) !== null) ? null : reference,
     scoring: {
       mode: 'score',
       threshold: execution.threshold ?? defaults.execution.threshold ?? PASS_MARK,
       ...(graded.groups.length > 0 && { groups: graded.groups }),
     },
     fault:
-      asked.problems.length > 0 ? { errorKind: 'file_copy_error', error: asked.problems.join('; ') } : null,
+      problems.length > 0
+        ? { errorKind: 'file_copy_error', error: problems.join('; '), files: copied.missing }
+        : null,
     written: {
       criteria,
       input: json(turns === null ? fieldOf(part, 'input')?.value : turns.map((turn) => turn.input.value)),
@@ -102,6 +109,11 @@ export function readCase(
     case: { ...it, hash: hashOf([part.value, shared, workspace], it, graded.files) },
     targets: execution.targets.length > 0 ? execution.targets : defaults.execution.targets,
   };
+}
+
+/** What was said in an earlier turn is no answer to the last. */
+function ofLastAnswer(it: Grader): Grader {
+  return 'of' in it.options ? ({ ...it, options: { ...it.options, of: 'answer' } } as Grader) : it;
 }
 
 function readTurns(
@@ -187,7 +199,8 @@ function implicit(
   { findings }: Reading,
 ): void {
   const counted = { weight: 1, required: false, minScore: PASS_MARK, scale: [] };
-  if (criteria !== null) into.criteria.push({ id: into.unique('criteria'), text: criteria, ...counted });
+  if (criteria !== null && criteria === expected.text) into.criteria.push(agreesWith(criteria));
+  else if (criteria !== null) into.criteria.push({ id: into.unique('criteria'), text: criteria, ...counted });
   else if (expected.text !== null)
     into.criteria.push({
       id: into.unique('expected-output'),

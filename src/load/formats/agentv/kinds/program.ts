@@ -13,12 +13,17 @@ import { fieldsIn, numberIn, textIn, textsIn } from '../values.ts';
 const TIMEOUT_MS = 60_000;
 const OWN_KEYS = ['command', 'script', 'path', 'cwd', 'config', 'target', 'timeout_ms', 'timeout_seconds'];
 
+/** Programs of these generations are told the text of the answer as `output`. */
+const LATER_TYPES = /^(?:not-)?(?:code[-_]grader|script)$/i;
+
 export function programGrader(draft: Draft): string | null {
   const { part, reading, into } = draft;
   const program = readProgram(part, reading, into, configIn(part, reading));
   if (program === null) return null;
   const id = draft.name('code-judge');
-  into.graders.push(grader(id, 'program', program, { minScore: PASS_MARK, ...draft.share }));
+  const isLater = LATER_TYPES.test(String(fieldOf(part, 'type')?.value));
+  const options: GraderProgram = { ...program, ...(isLater && { output: 'text' }) };
+  into.graders.push(grader(id, 'program', options, { minScore: PASS_MARK, ...draft.share }));
   return id;
 }
 
