@@ -11,6 +11,7 @@ import { ofTarget } from './eval-arguments.ts';
 import { renderAnnotations } from './render/annotations.ts';
 import { renderDryRun } from './render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from './render/eval.ts';
+import { renderEvidenceWritten } from './render/evidence.ts';
 import { LiveView } from './render/live-view.ts';
 import { safeLine } from './render/safe-text.ts';
 
@@ -73,8 +74,9 @@ async function evalRun(
     output: pathOf(asked.output, target, runs),
     benchmarkJson: pathOf(asked.benchmarkJson, target, runs),
     jsonl: pathOf(asked.jsonl, target, runs),
+    evidence: asked.evidence && { ...asked.evidence, file: pathOf(asked.evidence.file, target, runs) },
   };
-  const { report, path, root } = await withView(cli, shown.json, (onEvent) =>
+  const { report, path, root, writeEvidence } = await withView(cli, shown.json, (onEvent) =>
     runEval({ ...request, onEvent }),
   );
   if (!shown.json) cli.out(renderEvalSummary(report, relative(cwd, path), cli));
@@ -82,6 +84,9 @@ async function evalRun(
   exitWith(report.exit_code);
   await writeOutputs(report, outputsOf(target, runs, shown), root);
   await tellGitHub(cli, report, root);
+  const evidence = await writeEvidence?.();
+  if (evidence && !shown.json)
+    cli.out(renderEvidenceWritten(evidence.manifest, relative(cwd, evidence.file), cli));
   return report;
 }
 

@@ -18,6 +18,8 @@ export interface Case {
   /** What is made ready before the agent starts and put away after it. */
   readonly setup?: CaseSetup;
   readonly files: readonly CaseFile[];
+  /** What the engine "mock" says to it; left out: what its target says. */
+  readonly mock?: MockAnswer;
   readonly graders: readonly Grader[];
   readonly criteria: readonly Criterion[];
   /** What a good result looks like: for the judge, never for the agent. */
@@ -29,6 +31,8 @@ export interface Case {
   readonly written?: WrittenCase;
   /** What its author wrote and aam does not read. */
   readonly metadata: Readonly<Record<string, Json>>;
+  /** Absolute paths of what else it was made from or is decided by: a prompt, a golden answer, mocks. */
+  readonly sources?: readonly string[];
   /** Where it is defined, relative to the suite's home. */
   readonly file: string;
   readonly line: number;
@@ -36,7 +40,7 @@ export interface Case {
   readonly hash: string;
 }
 
-export interface WrittenCase {
+interface WrittenCase {
   readonly criteria: string | null;
   /** A text, or messages. */
   readonly input: Json;
@@ -50,6 +54,18 @@ export interface CaseFile {
   readonly from: string | null;
   /** Relative to the workspace. */
   readonly to: string;
+}
+
+/** What a stand-in for an agent answers, and what it pretends to have done before. */
+export interface MockAnswer {
+  readonly response: string;
+  readonly toolCalls: readonly MockCall[];
+}
+
+interface MockCall {
+  readonly tool: string;
+  readonly input: Json;
+  readonly output: string;
 }
 
 export interface CaseSetup {
@@ -100,6 +116,8 @@ export interface ScaleRange {
 interface CaseFault {
   readonly errorKind: 'file_copy_error';
   readonly error: string;
+  /** Those that could not be found, as they are written. */
+  readonly files: readonly string[];
 }
 
 /** What a format reader makes of one eval source. */

@@ -1,6 +1,6 @@
 /** Everything an eval run needs to know before it starts: read, validated, selected, found on this machine. */
 import type { Engine } from '../engine/engine.ts';
-import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
+import type { EngineName } from '../engine/engines.ts';
 import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
 import { isProgram } from '../host/programs.ts';
 import type { LoadedSuite } from '../load/format.ts';
@@ -12,9 +12,11 @@ import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { Target } from '../model/target.ts';
 import type { Trial } from '../model/trial.ts';
+import { takesPackage } from '../package/install.ts';
 import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
+import { chooseTarget } from './eval-target.ts';
 import { requireLayouts } from './workspace-files.ts';
 
 export interface PlanRequest {
@@ -23,6 +25,8 @@ export interface PlanRequest {
   readonly path: string | null;
   readonly selection: EvalSelection;
   readonly engine: string | null;
+  /** null: the agent's own default. */
+  readonly model: string | null;
   readonly judge: string | null;
   readonly timeoutSeconds: number | null;
   /** Trials of each case and arm; null: what the config says. */
@@ -33,7 +37,7 @@ export interface PlanRequest {
   readonly chosen?: ChosenTarget;
 }
 
-export interface ChosenTarget {
+interface ChosenTarget {
   readonly target: Target | null;
   /** Names of its cases; null: all. */
   readonly cases: readonly string[] | null;
@@ -48,6 +52,8 @@ export interface EvalPlan {
   readonly settings: SuiteSettings;
   readonly engine: Engine;
   readonly engineName: EngineName;
+  /** null: the agent's own default. */
+  readonly model: string | null;
   readonly runs: number;
   readonly baseline: boolean;
   readonly trials: readonly Trial[];
@@ -58,21 +64,21 @@ export interface EvalPlan {
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
   const source = await loadSource(path, host);
   const { pkg, suite, home } = source;
+  const {
+    engine,
+    engineName,
+    model,
+    settings: own,
+  } = chooseTarget(
+    { ...suite.settings, ...(given.chosen?.target && { target: given.chosen.target }) },
+    given,
+  );
   const settings: SuiteSettings = {
-    ...suite.settings,
-    engine: given.engine ?? suite.settings.engine,
-    judge: given.judge ?? suite.settings.judge,
-    timeoutSeconds: given.timeoutSeconds ?? suite.settings.timeoutSeconds,
-    runs: given.runs ?? suite.settings.runs,
-    ...(given.chosen?.target && { target: given.chosen.target }),
+    ...own,
+    judge: given.judge ?? own.target?.judge ?? own.judge,
+    timeoutSeconds: given.timeoutSeconds ?? own.target?.timeoutSeconds ?? own.timeoutSeconds,
+    runs: given.runs ?? own.runs,
   };
-  const engineName = engineNamed(settings.engine);
-  if (engineName === 'command' && !settings.command && !settings.target?.shell) {
-    throw new UserError(
-      'the engine "command" needs to know what to run',
-      'add to evals/eval-config.json, for example:  "command": ["my-agent", "{prompt}"]',
-    );
-  }
 
   const findings = source.findings.filter((it) => given.engine === null || it.rule !== 'unsupported-engine');
   const { cases: selected, warnings } =
@@ -87,18 +93,41 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     source,
     pkg,
     settings,
-    engine: ENGINES[engineName],
+    engine,
     engineName,
+    model,
     runs: settings.runs,
     baseline: given.baseline,
     trials,
-    warnings: [...(given.chosen?.warnings ?? []), ...warnings.map(diagnosticLine)],
+    warnings: [
+      ...(given.chosen?.warnings ?? []),
+      ...warnings.map(diagnosticLine),
+      ...packageless(pkg, engineName, given.baseline),
+    ],
   };
 }
 
 function ofTarget(cases: readonly Case[], chosen: ChosenTarget | undefined): readonly Case[] {
   const own = chosen?.cases ? cases.filter(({ name }) => chosen.cases?.includes(name)) : cases;
   return chosen?.target?.template === undefined ? own : withTemplate(own, chosen.target.template);
+}
+
+/** What is not under test must not pass for it. */
+function packageless(
+  { name, skills, manifestFile }: AgentPackage,
+  engine: EngineName,
+  baseline: boolean,
+): string[] {
+  if (takesPackage(engine)) return [];
+  if (baseline) {
+    throw new UserError(
+      `--baseline compares with and without the package, and the engine ${engine} never gets it`,
+      'leave out --baseline, or choose an agent:  --engine claude-code',
+    );
+  }
+  const what =
+    manifestFile === null ? skills.map((it) => `the skill ${it.name}`).join(', ') : `the package ${name}`;
+  return what === '' ? [] : [`the engine ${engine} does not get ${what}: its answers say nothing about it`];
 }
 
 interface Chosen {

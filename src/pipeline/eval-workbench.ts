@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Installation, installation } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
+import { agentFolder } from './agent-folder.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { copyPackage, withoutAnswers } from './package-copy.ts';
@@ -13,7 +14,7 @@ export interface Workbench {
   readonly mounts: readonly Mount[];
   /** What hooks and servers of the package run from. */
   readonly packageMount: Mount;
-  /** null for the engine "command". */
+  /** null: the engine needs nothing of aam's. */
   readonly engine: EnginePlace | null;
   /** What to install, given where a trial's hook definitions and report socket are. */
   install(hooksFile: string, hooksSocket: string): Installation;
@@ -27,10 +28,11 @@ export interface Workbench {
 
 export async function setUpWorkbench(
   sandbox: Sandbox,
-  { pkg: whole, engineName, trials }: EvalPlan,
+  plan: EvalPlan,
   program: string | null,
   dir: string,
 ): Promise<Workbench> {
+  const { pkg: whole, engineName, trials, settings } = plan;
   const copy = join(dir, 'package');
   const { pkg, warnings } = withoutAnswers(
     whole,
@@ -38,18 +40,21 @@ export async function setUpWorkbench(
   );
   await copyPackage(pkg, copy);
   const packageMount: Mount = { from: copy, to: '/package', mode: 'ro' };
-  const engine = program === null ? null : placeEngine(sandbox, program);
+  const needsPlace = program !== null || engineName === 'completion';
+  const engine = needsPlace ? placeEngine(sandbox, program) : null;
   const instructions =
     pkg.instructions === null ? null : await readFile(join(copy, pkg.instructions), 'utf8');
   const packageRoot = sandbox.seenAt(packageMount);
   const shim = engine === null ? [] : [engine.node, engine.shim];
+  const cwd = settings.target?.shell?.cwd ?? null;
+  const folder = cwd === null ? null : await agentFolder(cwd, plan, dir);
   const installations = new Map<string, Installation>();
   return {
-    mounts: engine?.mounts ?? [],
+    mounts: [...(engine?.mounts ?? []), ...(folder?.mounts ?? [])],
     packageMount,
     engine,
     packageCopy: copy,
-    warnings,
+    warnings: [...warnings, ...(folder?.warnings ?? [])],
     caseFile: copyOnce(join(dir, 'case-files')),
     // Where a sandbox puts things at the same place for every trial, this is worked out once.
     install(hooksFile, hooksSocket) {

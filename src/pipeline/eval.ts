@@ -1,6 +1,7 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasProgram } from '../engine/find.ts';
 import { removeTree } from '../host/remove.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -12,6 +13,12 @@ import { observeRun } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
+import {
+  type EvidenceOptions,
+  type EvidenceWritten,
+  prepareEvidence,
+  writeEvidence,
+} from './eval-evidence.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
@@ -20,6 +27,7 @@ import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { runGraderProgram } from './grader-program.ts';
+import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
@@ -32,8 +40,6 @@ import type { JudgeRules } from './trial-judgement.ts';
 export interface EvalOptions extends PlanRequest {
   /** Of aam. */
   readonly version: string;
-  /** null: the agent's own default. */
-  readonly model: string | null;
   /** null: as many as the machine can take. */
   readonly jobs: number | null;
   /** How often a judge decides each case. */
@@ -57,6 +63,8 @@ export interface EvalOptions extends PlanRequest {
   readonly benchmarkJson: string | null;
   /** Absolute path for one line of JSON per result; null: none. */
   readonly jsonl: string | null;
+  /** null: no evidence archive. */
+  readonly evidence: EvidenceOptions | null;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -67,8 +75,11 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export interface EvalDone {
   readonly report: EvalReport;
+  /** Of the written report. */
   readonly path: string;
   readonly root: string;
+  /** Writes the evidence archive; null: none was asked for. */
+  readonly writeEvidence: (() => Promise<EvidenceWritten>) | null;
 }
 
 export async function runEval(options: EvalOptions): Promise<EvalDone> {
@@ -82,8 +93,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   const { aam } = await requirePlaces(home, options, options.host);
-  const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
-  const tapesIn = await prepareTapes({ ...options, plan, program });
+  const evidence = await prepareEvidence(options.evidence, plan);
+  const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
+  const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
@@ -103,6 +115,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const chores: Promise<unknown>[] = [];
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
+    await requireHealthy(plan, sandbox, scratch, options.signal);
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
@@ -148,7 +161,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     });
     const path = await writeReport(report, home, options.output, journal);
     await writeResults(plan, results, report, options);
-    return { report, path, root: home };
+    const finished = { report, results, plan, options, folder: journal.dir, redact };
+    const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
+    return { report, path, root: home, writeEvidence: evidenceWriter };
   } finally {
     await Promise.allSettled(chores);
     await removeTree(sockets);

@@ -60,10 +60,11 @@ export async function runAgent(
   for (const prompt of followUps) {
     const { sessionId, costUsd: spentUsd } = recorder;
     const isSpent = budget.left !== null && spentUsd >= budget.left;
-    const fault = turn.fault ?? (sessionId === null ? withoutSession() : isSpent ? spentAll() : null);
-    if (fault !== null || sessionId === null) return done(turn, fault);
+    const isLost = sessionId === null && plan.engine.provider !== null;
+    const fault = turn.fault ?? (isLost ? withoutSession() : isSpent ? spentAll() : null);
+    if (fault !== null) return done(turn, fault);
     recorder.goOn(prompt, turn.told);
-    turn = await run(staged.next(prompt, sessionId, spentUsd));
+    turn = await run(staged.next(prompt, sessionId ?? '', spentUsd));
   }
   return done(turn, turn.fault);
 }
@@ -83,6 +84,10 @@ async function runTurn(
   clock: CaseClock,
   recorder: AgentRecorder,
 ): Promise<Turn> {
+  if (command.pretended) {
+    for (const event of command.pretended) recorder.add(event);
+    return { outcome: PRETENDED, told: [], fault: null };
+  }
   const lines = new Lines();
   const reading = (async () => {
     for await (const event of plan.engine.read(lines)) recorder.add(event);
@@ -126,6 +131,16 @@ async function runTurn(
   });
   return { outcome, told, fault };
 }
+
+const NOTHING = { text: '', bytes: 0, truncated: false };
+
+const PRETENDED: ProcessOutcome = {
+  ended: 'exited',
+  exitCode: 0,
+  stdout: NOTHING,
+  stderr: NOTHING,
+  durationMs: 0,
+};
 
 /** The time of a case, for all its turns. */
 class CaseClock {

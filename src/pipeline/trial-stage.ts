@@ -6,6 +6,7 @@ import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import { instructionsFor } from './case-instructions.ts';
+import { mockFor } from './case-mock.ts';
 import type { RunContext } from './eval-context.ts';
 import { hasHooks, sharedMounts } from './trial-arm.ts';
 
@@ -57,6 +58,12 @@ export async function stageTrial(
       ...request,
       prompt: text,
       instructions: instructionsFor(trial.case, settings),
+      mock: mockFor(trial.case, settings),
+      about: {
+        evalId: trial.case.name,
+        attempt: trial.repetition - 1,
+        files: trial.case.files.map(({ to }) => to),
+      },
       turn,
       budgetUsd: budget.left === null ? null : budget.left - spentUsd,
     });
@@ -74,7 +81,8 @@ export async function stageTrial(
   };
   const first = commandFor(prompt, 0, followUps.length > 0 ? { resumes: null } : undefined);
   const withHooks = hasHooks(trial, plan);
-  const withConfig = plan.engineName !== 'command' || Object.keys(first.configFiles).length > 0;
+  const withConfig =
+    plan.engineName !== 'command' || first.needsConfig || Object.keys(first.configFiles).length > 0;
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
   if (withConfig) await mkdir(config.from);
   for (const [path, text] of Object.entries(first.configFiles)) {

@@ -11,12 +11,14 @@ import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
+import { wholeAnswerTimings } from './eval-timings.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { needsAggregation } from './trial-aggregation.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
 import { runPrograms } from './trial-programs.ts';
+import { putAway, SetupFailed } from './trial-setup.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { unsupported } from './trial-support.ts';
 import { type Gathered, gatherTraces } from './trial-traces.ts';
@@ -62,6 +64,7 @@ export async function runTrial(
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });
   } catch (error) {
+    if (error instanceof SetupFailed) return done(undecided(error.errorKind, error.message));
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
 }
@@ -113,6 +116,9 @@ async function attempt(
             hostedTools: plan.settings.network,
             finalStatus: plan.engine.finalStatus,
             tape: context.tapes.door(trial),
+            ...(plan.engine.provider === 'google' && {
+              timings: wholeAnswerTimings(plan.settings.timeoutSeconds * 1000),
+            }),
           })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
@@ -125,9 +131,14 @@ async function attempt(
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
       const seenAt = sandbox.seenAt(mounts[0]);
-      const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
+      const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
+      const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
       const command = staged.first.argv;
-      return conclude(trial, context, { run, door, hookLog, workspace, seenAt, command, installed });
+      const concluded = await conclude(trial, context, {
+        ...{ run, door, hookLog, workspace, seenAt, command, installed },
+      });
+      const unclean = await putAway(trial, context, workspace.root);
+      return { ...concluded, warnings: [...(concluded.warnings ?? []), ...unclean] };
     });
   } finally {
     context.later(removeTree(dir));
@@ -187,7 +198,7 @@ async function decide(
 ): Promise<Partial<TrialResult>> {
   const { plan, tapes } = context;
   const { fault, events, said, answers, end, session, gap } = run;
-  const usage = door?.usage ?? NO_USAGE;
+  const usage = door?.usage ?? { ...NO_USAGE, ...end?.claimed };
   const observed: Partial<TrialResult> = {
     usage,
     // The config's own prices are better than the engine's.
@@ -199,16 +210,16 @@ async function decide(
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
   };
   if (fault) return { ...observed, ...fault };
-  const { confirmsBlocks: confirmed, provider } = plan.engine;
+  const { confirmsBlocks: confirmed, shows } = plan.engine;
   const { target } = trial.case;
   const answer = observed.output ?? '';
-  const told = { answer, answers, said, events, confirmed, target, tellsSkills: provider !== null };
+  const told = { answer, answers, said, events, confirmed, target, tellsSkills: shows.skills };
   const measured = {
     // An agent of the user's own may tell its calls too.
-    tellsTools: provider !== null || events.some(({ type }) => type === 'tool-call'),
+    tellsTools: shows.actions || events.some(({ type }) => type === 'tool-call'),
     durationMs: tapes.mode === 'replay' ? null : run.durationMs,
     costUsd: observed.costUsd ?? null,
-    usage: door?.usage ?? null,
+    usage: door || end?.claimed ? usage : null,
   };
   const looked = runGraders(trial.case, { ...told, ...measured, gap, ...traces });
   const checks = await runPrograms(trial, context, workspace, looked, { ...measured, answer, events, files });

@@ -1,11 +1,13 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  await withTemporary(path, text, (temporary) => rename(temporary, path));
+/** A text, or the pieces of something that is too large for one. */
+type Content = string | AsyncIterable<Uint8Array>;
+
+export async function writeAtomically(path: string, content: Content): Promise<void> {
+  await withTemporary(path, content, (temporary) => rename(temporary, path));
 }
 
 /** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
@@ -28,7 +30,7 @@ export async function writeNew(path: string, text: string): Promise<string> {
 
 async function withTemporary<Result>(
   path: string,
-  text: string,
+  content: Content,
   use: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   await makeFolder(dirname(path));
@@ -36,7 +38,8 @@ async function withTemporary<Result>(
   try {
     {
       await using file = await open(temporary, 'wx');
-      await file.writeFile(text);
+      for await (const piece of typeof content === 'string' ? [content] : content)
+        await file.writeFile(piece);
       await file.sync();
     }
     return await use(temporary);
@@ -59,6 +62,17 @@ export async function checkWritable(path: string): Promise<void> {
   const folder = dirname(path);
   await makeFolder(folder);
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
-  await access(folder, constants.W_OK);
   if ((await stat(path).catch(() => null))?.isDirectory()) throw new Error(`${path} is a folder`);
+  await tryToWrite(path);
+}
+
+/** Only an attempt tells: whoever is root is allowed to write even where nothing can be written. */
+async function tryToWrite(path: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await (await open(temporary, 'wx')).close();
+  } catch (error) {
+    throw new Error((error as Error).message.replaceAll(temporary, path));
+  }
+  await rm(temporary, { force: true });
 }

@@ -82,6 +82,11 @@ describe.each(ENGINE_NAMES)('several turns with %s', (engine) => {
     expect(capture?.output).toBe('The first answer.\nThe second answer.\nThe third answer.');
   });
 
+  it('goes on with it without a sandbox too', async () => {
+    const { report } = await run(engine, { script: answering(engine), sandbox: 'none' });
+    expect(report.cases[0]).toMatchObject({ verdict: 'PASS', agent_output_snippet: 'The third answer.' });
+  });
+
   it('shows the judge what the user said and what was answered', async () => {
     let asked = '';
     const { report } = await run(engine, {

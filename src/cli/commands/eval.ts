@@ -1,6 +1,8 @@
 /** `aam eval`. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { UserError } from '../../model/errors.ts';
+import type { EvalOptions } from '../../pipeline/eval.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { EvalRequest } from '../eval-runs.ts';
@@ -28,6 +30,8 @@ interface Options {
   readonly junit?: string;
   readonly markdown?: string;
   readonly html?: string;
+  readonly evidence?: string;
+  readonly sign?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -48,7 +52,10 @@ export function evalCommand(cli: Cli): Command {
     .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
     .argument('[path|case...]', 'an eval file or a folder; only these cases, by name or file name')
     .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
-    .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
+    .option(
+      '--engine <engine>',
+      'claude-code, codex, command, completion (a bare model) or mock, instead of the config’s',
+    )
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
     .option('--no-judge', 'run the checks alone; cases with criteria stay undecided')
@@ -99,6 +106,8 @@ export function evalCommand(cli: Cli): Command {
     .option('--junit <file>', 'also write JUnit XML')
     .option('--markdown <file>', 'also write Markdown')
     .option('--html <file>', 'also write a page that shows what the agents did')
+    .option('--evidence <file>', 'also write a .tar.gz with report, cases, captures and their hashes')
+    .option('--sign <key>', 'sign the evidence with this private key (ed25519, PEM)')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -108,6 +117,8 @@ Examples:
   aam eval                                   all cases of this package
   aam eval pdf-extraction-e2e                one case
   aam eval --engine codex                    another agent
+  aam eval --engine completion --model claude-opus-5-5
+                                             a bare model, without tools and without the package
   aam eval evals/evals.json --target claude  the evals of a skill, with the skill beside them
   aam eval EVAL.yaml --target claude --target codex
                                              one run with each of them
@@ -119,6 +130,8 @@ Examples:
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
   aam eval --html report.html                a page that shows what the agents did
+  aam eval --evidence run.tar.gz --sign key.pem
+                                             all that an auditor needs, signed
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
@@ -172,6 +185,7 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     output: fileAt(cwd, options.output),
     benchmarkJson: fileAt(cwd, options.benchmarkJson),
     jsonl: fileAt(cwd, options.jsonl),
+    evidence: evidenceOf(cwd, options),
     signal: cli.signal,
   };
   const [{ targetRuns }, { dryRuns, evalRuns }] = await Promise.all([
@@ -188,6 +202,13 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
       ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
     },
   });
+}
+
+function evidenceOf(cwd: string, { evidence, sign }: Options): EvalOptions['evidence'] {
+  if (evidence !== undefined) return { file: resolve(cwd, evidence), key: fileAt(cwd, sign) };
+  if (sign !== undefined)
+    throw new UserError('--sign has nothing to sign', 'name the archive:  --evidence FILE.tar.gz');
+  return null;
 }
 
 function fileAt(cwd: string, written: string | undefined): string | null {

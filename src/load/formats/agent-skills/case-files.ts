@@ -44,13 +44,19 @@ export function findFiles(written: string, place: SkillPlace, answers: string): 
   return { files: shown };
 }
 
-/** The text of a file that holds a prompt, or null. */
-export function findText(written: string, place: SkillPlace): string | null {
+export interface TextFound {
+  readonly text: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** The file that holds a prompt, or null. */
+export function findText(written: string, place: SkillPlace): TextFound | null {
   if (pathProblem(written)) return null;
   const roots = [join(place.evalsDir, 'prompts'), place.evalsDir, ...rootsOf(place)];
   for (const path of roots.map((root) => join(root, normalizePath(written)))) {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
-    if (isInside(realpathSync(path), place)) return readFileSync(path, 'utf8');
+    if (isInside(realpathSync(path), place)) return { text: readFileSync(path, 'utf8'), path };
   }
   return null;
 }

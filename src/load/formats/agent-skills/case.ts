@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
 import type { Path } from '../../../model/diagnostic.ts';
 import { type Grader, grader } from '../../../model/grader.ts';
+import { referenceIn } from '../../../model/reference.ts';
 import { findFiles, findText } from './case-files.ts';
 import { type CaseName, titleOf } from './case-names.ts';
 import { type Entry, unread } from './entries.ts';
-import { FROM_REFERENCE, gradedBy, readExpected } from './grading.ts';
+import { gradedBy, readExpected } from './grading.ts';
 import { isKnown, metadataOf, PROMPTS, TRIGGERS } from './keys.ts';
 import type { Notes } from './notes.ts';
 import type { SkillPlace } from './skill-place.ts';
@@ -50,31 +51,43 @@ export function readCase(entry: Entry, { name, aliases }: CaseName, context: Cas
     files: given.files,
     graders: [...trigger, ...graders],
     criteria,
-    reference: criteria.some(({ id }) => id === FROM_REFERENCE) ? null : expected.reference,
+    reference: criteria.some((it) => referenceIn(it) !== null) ? null : expected.reference,
     scoring: { mode: 'score', threshold: THRESHOLD },
-    fault: problems.length > 0 ? { errorKind: 'file_copy_error', error: problems.join('; ') } : null,
+    fault:
+      problems.length > 0
+        ? { errorKind: 'file_copy_error', error: problems.join('; '), files: given.missing }
+        : null,
     metadata: metadataOf(fields),
+    sources: asked.sources,
     file: context.file,
     line: context.lineOf(path),
     hash: hashOf(fields, given.files),
   };
 }
 
-/** `keys`: those that it was read from. `problem`: what keeps the case from being run. */
-function promptOf(
-  { fields, path }: Entry,
-  { notes, place }: CaseContext,
-): { readonly prompt: string; readonly keys: readonly string[]; readonly problem: string | null } | null {
+interface Asked {
+  readonly prompt: string;
+  /** That it was read from. */
+  readonly keys: readonly string[];
+  /** Files that it was read from. */
+  readonly sources: readonly string[];
+  /** What keeps the case from being run. */
+  readonly problem: string | null;
+}
+
+function promptOf({ fields, path }: Entry, { notes, place }: CaseContext): Asked | null {
   const key = PROMPTS.find((it) => typeof fields[it] === 'string');
   const text = key === undefined ? '' : String(fields[key]);
-  if (key !== undefined && text.trim() !== '') return { prompt: text, keys: [key], problem: null };
+  if (key !== undefined && text.trim() !== '')
+    return { prompt: text.trim(), keys: [key], sources: [], problem: null };
   const { prompt_file: written } = fields;
   if (typeof written === 'string') {
     const found = findText(written, place);
-    if (found?.trim()) return { prompt: found, keys: ['prompt_file'], problem: null };
+    const keys = ['prompt_file'];
+    if (found?.text.trim()) return { prompt: found.text, keys, sources: [found.path], problem: null };
     const problem = `the prompt file ${JSON.stringify(written)} ${found === null ? 'does not exist' : 'is empty'}`;
     notes.error([...path, 'prompt_file'], { rule: 'file_copy_error', message: problem });
-    return { prompt: '', keys: ['prompt_file'], problem };
+    return { prompt: '', keys, sources: [], problem };
   }
   const command = typeof fields['cmd'] === 'string' || typeof fields['command'] === 'string';
   notes.error(key === undefined ? path : [...path, key], {
@@ -108,7 +121,8 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: 
   const { files: written } = fields;
   const files: CaseFile[] = [];
   const problems: string[] = [];
-  if (written === undefined || written === null) return { files, problems };
+  const missing: string[] = [];
+  if (written === undefined || written === null) return { files, problems, missing };
   for (const { value, at } of [written]
     .flat()
     .map((it, index) => ({ value: it, at: [...path, 'files', index] }))) {
@@ -121,10 +135,11 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: 
     }
     const message = `the file ${JSON.stringify(value)} ${found.problem}`;
     problems.push(message);
+    missing.push(String(value));
     const hint = 'paths are relative to the skill’s folder; the case fails until the file is there';
     notes.error(at, { rule: 'file_copy_error', message, hint });
   }
-  return { files, problems };
+  return { files, problems, missing };
 }
 
 /** A prompt that speaks of another folder sends the agent looking. */

@@ -7,6 +7,7 @@ import { composite } from './kinds/composite.ts';
 import { fieldAccuracy } from './kinds/field-accuracy.ts';
 import { JUDGED_KINDS } from './kinds/judged.ts';
 import { METRIC_KINDS } from './kinds/metrics.ts';
+import { OWN_KINDS } from './kinds/own.ts';
 import { programGrader } from './kinds/program.ts';
 import { TEXT_KINDS } from './kinds/text.ts';
 import { TRAJECTORY_KINDS } from './kinds/trajectory.ts';
@@ -15,8 +16,9 @@ import type { Reading } from './reading.ts';
 import { readShare } from './share.ts';
 import { textIn } from './values.ts';
 
-const KINDS: Readonly<Record<string, ReadKind>> = {
+export const KINDS: Readonly<Record<string, ReadKind>> = {
   ...TEXT_KINDS,
+  ...OWN_KINDS,
   ...JUDGED_KINDS,
   ...METRIC_KINDS,
   ...TRAJECTORY_KINDS,

@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
+import { agreesWith, referenceIn } from '../../../model/reference.ts';
 import type { Json } from '../../../model/tests.ts';
 import { readAssertions } from './assertions.ts';
 import { expectedOfTurns, readTurnAssertions, refuseTurnRules, type Turn, turnsIn } from './conversation.ts';
 import { type Execution, readExecution } from './execution.ts';
 import { type Expected, readExpected } from './expected.ts';
+import { readFilePaths } from './file-paths.ts';
 import { Graded, PASS_MARK, type Subject } from './graded.ts';
 import { readInput } from './input.ts';
 import { TEST_KEYS, TEST_NOT_HEARD } from './keys.ts';
@@ -63,7 +65,9 @@ export function readCase(
   const template = test.template === null ? [] : templateFiles(test.template, reading);
   if (asked === null) return null;
   const [prompt, ...followUps] = asked.turns;
-  const given = lastOfEach([...prepared.files, ...template, ...asked.files]);
+  const copied = readFilePaths(fieldOf(part, 'file_paths'), reading);
+  const given = lastOfEach([...prepared.files, ...template, ...asked.files, ...copied.files]);
+  const problems = [...asked.problems, ...copied.problems];
   const reference =
     [expected.text, turns && expectedOfTurns(turns, reading)].filter(Boolean).join('\n\n') || null;
   const it: Omit<Case, 'hash'> = {
@@ -77,20 +81,23 @@ export function readCase(
     files: given,
     graders: graded.graders,
     criteria: graded.criteria,
-    reference,
+    reference: graded.criteria.some((it) => referenceIn(it) !== null) ? null : reference,
     scoring: {
       mode: 'score',
       threshold: execution.threshold ?? defaults.execution.threshold ?? PASS_MARK,
       ...(graded.groups.length > 0 && { groups: graded.groups }),
     },
     fault:
-      asked.problems.length > 0 ? { errorKind: 'file_copy_error', error: asked.problems.join('; ') } : null,
+      problems.length > 0
+        ? { errorKind: 'file_copy_error', error: problems.join('; '), files: copied.missing }
+        : null,
     written: {
       criteria,
       input: json(turns === null ? fieldOf(part, 'input')?.value : turns.map((turn) => turn.input.value)),
       expectedOutput: json(fieldOf(part, 'expected_output', 'reference_answer')?.value),
     },
     metadata: (fieldsIn(fieldOf(part, 'metadata'), findings)?.value ?? {}) as Case['metadata'],
+    sources: [...graded.files].sort(),
     file: part.doc.source.file,
     line: part.doc.source.at(part.path).line,
   };
@@ -187,7 +194,8 @@ function implicit(
   { findings }: Reading,
 ): void {
   const counted = { weight: 1, required: false, minScore: PASS_MARK, scale: [] };
-  if (criteria !== null) into.criteria.push({ id: into.unique('criteria'), text: criteria, ...counted });
+  if (criteria !== null && criteria === expected.text) into.criteria.push(agreesWith(criteria));
+  else if (criteria !== null) into.criteria.push({ id: into.unique('criteria'), text: criteria, ...counted });
   else if (expected.text !== null)
     into.criteria.push({
       id: into.unique('expected-output'),

@@ -38,7 +38,8 @@ export function missingVariable(name: string): Finding {
   };
 }
 
-const VARIABLE = /\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+/** More than one dollar is meant as it is written, one dollar less. */
+const VARIABLE = /\$(\$+)(?=\{\{)|\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** Every text of a value, filled in. `missing` is told of names that stand for nothing; they become empty. */
 export function interpolate(
@@ -48,7 +49,8 @@ export function interpolate(
   path: Path = [],
 ): unknown {
   if (typeof value === 'string') {
-    return value.replaceAll(VARIABLE, (_, name: string) => {
+    return value.replaceAll(VARIABLE, (_, dollars: string | undefined, name: string) => {
+      if (dollars !== undefined) return dollars;
       const found = lookup(name);
       if (found === undefined) missing(name, path);
       return found ?? '';

@@ -7,12 +7,8 @@ import { readAgentv } from './suite.ts';
 export const agentv: Format = {
   title: 'AgentV EVAL.yaml',
   usualFiles: [
-    'EVAL.yaml',
-    'EVAL.yml',
-    'evals/EVAL.yaml',
-    'evals/EVAL.yml',
-    'evals/*.eval.yaml',
-    '*.eval.yaml',
+    ...['EVAL.yaml', 'EVAL.yml', 'evals/EVAL.yaml', 'evals/EVAL.yml'],
+    ...['evals/*.eval.yaml', 'evals/*.eval.yml', '*.eval.yaml', '*.eval.yml'],
   ],
   recognises: (file, text) => {
     if (file.endsWith('.jsonl')) return TEST_LINE.test(text) && !RESULT_LINE.test(text);

@@ -20,7 +20,17 @@ export const SUITE_NOT_HEARD: Readonly<Record<string, string>> = {
 export const TEST_KEYS = [
   ...INFORMATION,
   ...['id', 'criteria', 'expected_outcome', 'input', 'input_files', 'expected_output', 'reference_answer'],
-  ...['assert', 'assertions', 'evaluators', 'graders', 'rubrics', 'execution', 'target', 'targets'],
+  ...[
+    'file_paths',
+    'assert',
+    'assertions',
+    'evaluators',
+    'graders',
+    'rubrics',
+    'execution',
+    'target',
+    'targets',
+  ],
   ...['workspace', 'metadata', 'conversation_id', 'vars', 'depends_on', 'on_dependency_failure'],
   ...['mode', 'turns', 'aggregation', 'on_turn_failure', 'window_size'],
 ];

@@ -69,6 +69,7 @@ function judged(draft: Draft): string | null {
   const written = fieldOf(part, 'prompt', 'value', 'criteria');
   if (written !== null && Array.isArray(written.value)) return rubrics(draft, written);
   if (written !== null) {
+    if (isSentence(written)) return sentence(draft, written.value.trim());
     const text = readPrompt(written, draft);
     return text === null ? null : graded(draft, text, draft.type);
   }
@@ -78,6 +79,26 @@ function judged(draft: Draft): string | null {
     message: `${draft.type} needs a prompt, for the test has no criteria`,
   });
   return null;
+}
+
+/** One line of words without placeholders says what must hold; anything longer is a prompt to grade by. */
+function isSentence(part: Part): part is Part & { readonly value: string } {
+  const { value } = part;
+  return typeof value === 'string' && /^\S+[^\S\n]\S.*$/.test(value.trim()) && !value.includes('{{');
+}
+
+function sentence(draft: Draft, text: string): string {
+  const { into, subject, part, reading } = draft;
+  const { negate, minScore: _, ...share } = draft.share;
+  const least = fieldOf(part, 'threshold', 'min_score');
+  if (least !== null)
+    reading.findings.warnOnce(least, {
+      rule: 'not-honoured',
+      message: 'a sentence holds or not, so a least score says nothing about it',
+    });
+  const id = draft.name(draft.type);
+  into.criteria.push({ id, text: `${subject.preface}${text}`, ...share, ...(negate && { negate }) });
+  return id;
 }
 
 /** From 0 to 10. */
@@ -102,6 +123,8 @@ function rubrics(draft: Draft, list: Part): string | null {
     reading.findings.error(list, { rule: 'wrong-value', message: 'the list of criteria is empty' });
     return null;
   }
+  const [only] = items;
+  if (items.length === 1 && only) return rubric(draft, only);
   const group = draft.name('rubrics');
   const members = items.map((it, index) => readRubric(it, `${group}-${index + 1}`, reading, subject.preface));
   if (members.some((it) => it === null)) return null;
@@ -116,4 +139,21 @@ function rubrics(draft: Draft, list: Part): string | null {
     negate,
   });
   return group;
+}
+
+/** A list of one is no group: it counts as the assertion itself does. */
+function rubric(draft: Draft, item: Part): string | null {
+  const { share, into, reading, subject } = draft;
+  const read = readRubric(item, 'rubrics', reading, subject.preface);
+  if (read === null) return null;
+  const { negate, weight, required } = share;
+  const minScore = read.scale === undefined ? undefined : (share.minScore ?? read.minScore);
+  const id = draft.name(read.id);
+  into.criteria.push({
+    ...read,
+    ...{ id, weight, required: required || read.required },
+    ...(minScore !== undefined && { minScore }),
+    ...(negate && { negate }),
+  });
+  return id;
 }

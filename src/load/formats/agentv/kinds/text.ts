@@ -15,6 +15,8 @@ export const TEXT_KINDS: Readonly<Record<string, ReadKind>> = {
   icontains: texts('all', true),
   'icontains-all': texts('all', true),
   'icontains-any': texts('any', true),
+  'not-contains': none(false),
+  'not-icontains': none(true),
   'starts-with': one('starts-with'),
   'ends-with': one('ends-with'),
   equals: one('equals'),
@@ -30,17 +32,28 @@ export const TEXT_KINDS: Readonly<Record<string, ReadKind>> = {
 
 function texts(match: 'all' | 'any', ignoreCase: boolean): ReadKind {
   return (draft) => {
-    const part = wantedValue(draft);
-    const values = textsIn(part, draft.reading.findings);
-    if (part === null || values === null) return null;
-    if (values.length === 0) {
-      draft.reading.findings.error(part, {
-        rule: 'wrong-value',
-        message: `${keyOf(part)} must not be empty`,
-      });
-      return null;
-    }
-    return add(draft, 'contains', { of: 'answer', values, match, ignoreCase }, values[0] ?? '');
+    const values = filled(draft);
+    if (values === null) return null;
+    return add(draft, 'contains', { of: 'said', values, match, ignoreCase }, values[0] ?? '');
+  };
+}
+
+/** An empty text is everywhere. */
+function filled(draft: Draft): readonly string[] | null {
+  const part = wantedValue(draft);
+  const values = textsIn(part, draft.reading.findings);
+  if (part === null || values === null) return null;
+  if (values.length > 0 && values.every((it) => it !== '')) return values;
+  draft.reading.findings.error(part, { rule: 'wrong-value', message: `${keyOf(part)} must not be empty` });
+  return null;
+}
+
+/** None of them, where the opposite of `contains` would be content with one that is missing. */
+function none(ignoreCase: boolean): ReadKind {
+  return (draft) => {
+    const values = filled(draft);
+    const options = { of: 'said', values: values ?? [], ...(ignoreCase && { ignoreCase }) } as const;
+    return values === null ? null : add(draft, 'not-contains', options, values[0] ?? '');
   };
 }
 
@@ -62,7 +75,7 @@ function regex(draft: Draft): string | null {
     findings.error(part, { rule: 'bad-pattern', message: `the pattern does not compile: ${problem}` });
     return null;
   }
-  return add(draft, 'regex', { of: 'answer', pattern, ...(flags !== null && { flags }) }, pattern);
+  return add(draft, 'regex', { of: 'said', pattern, ...(flags !== null && { flags }) }, pattern);
 }
 
 function wantedValue(
