@@ -7,11 +7,21 @@ import { ancestors } from '../host/programs.ts';
 const SHARED = new Set(['/', '/usr', '/usr/local', '/opt', '/home', '/root', '/srv', '/var', '/mnt']);
 
 /** The package and its evals, and the repository that they are in: beside them may lie copies. */
-export function hiddenFolders(folders: readonly string[], home: string): string[] {
-  const realHome = existsSync(home) ? realpathSync(home) : home;
-  const isShared = (dir: string) => SHARED.has(dir) || dir === realHome || realHome.startsWith(`${dir}/`);
-  const repositoryOf = (root: string) => ancestors(root).find((dir) => existsSync(join(dir, '.git')));
+export function hiddenFolders(folders: readonly string[], userHome: string): string[] {
   const roots = folders.map((folder) => realpathSync(folder));
-  const repositories = roots.map(repositoryOf).filter((dir) => dir !== undefined);
-  return [...new Set([...roots, ...repositories.filter((dir) => !isShared(dir))])];
+  const repositories = roots.map((root) => repositoryOf(root, userHome)).filter((dir) => dir !== null);
+  return [...new Set([...roots, ...repositories])];
+}
+
+/** What a folder of the user's belongs to, since commands in it reach for their neighbours: never more than a project. */
+export function projectAround(folder: string, home: string, userHome: string): string {
+  const isInHome = folder === home || folder.startsWith(`${home}/`);
+  return repositoryOf(folder, userHome) ?? (isInHome ? home : folder);
+}
+
+function repositoryOf(folder: string, userHome: string): string | null {
+  const realHome = existsSync(userHome) ? realpathSync(userHome) : userHome;
+  const isShared = (dir: string) => SHARED.has(dir) || dir === realHome || realHome.startsWith(`${dir}/`);
+  const repository = ancestors(folder).find((dir) => existsSync(join(dir, '.git')));
+  return repository === undefined || isShared(repository) ? null : repository;
 }
