@@ -120,8 +120,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
   try {
-    const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
-    await requireHealthy(plan, sandbox, scratch, options.signal);
+    const workbench = await setUpWorkbench(sandbox, plan, program, scratch, options.host.home);
+    await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
