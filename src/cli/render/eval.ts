@@ -57,7 +57,7 @@ export function renderEvalSummary(report: EvalReport, reportPath: string | null,
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
     colors.dim(
-      `${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath ?? 'not written'}`,
+      `${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath === null ? 'not written' : safeLine(reportPath)}`,
     ),
     ...(report.tape.source === 'scripted' && report.tape.mode === 'replay'
       ? NEXT.map((it) => colors.dim(it))
@@ -77,7 +77,7 @@ function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
   const where = mode === 'record' ? ` in ${folder}` : '';
   const since =
     mode === 'replay' && source === 'recorded' ? `; the oldest is of ${oldest?.slice(0, 10)}` : '';
-  const text = safeText(`${note}${where}${since}`);
+  const text = safeLine(`${note}${where}${since}`);
   return source === 'recorded' ? colors.dim(text) : colors.yellow(text);
 }
 
