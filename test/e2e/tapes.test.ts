@@ -188,10 +188,16 @@ describe('tapes', () => {
     expect(await readdir(join(pkg.root, 'evals/tapes'))).toHaveLength(1);
   });
 
-  it('with a secret in an answer are not written', async () => {
+  it.each([
+    ['its text', (key: string): Turn => ({ text: `The key is:\n\t${key}\nAll done.` })],
+    [
+      'what a tool is given',
+      (key: string): Turn => ({ tools: [{ name: 'Bash', input: { command: `echo \\\n${key}` } }] }),
+    ],
+  ])('with a secret in %s are not written', async (_, turn) => {
     await using pkg = await writePackage(SESSION_FILES);
     const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
-    await using server = await modelServer([{ text: `The key is ${key}. All done.` }]);
+    await using server = await modelServer([turn(key), { text: 'All done.' }]);
     const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
     const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
     expect(report.cases[0]?.warnings).toContain(
