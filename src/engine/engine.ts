@@ -29,7 +29,7 @@ export interface EngineRequest {
   readonly files: readonly string[];
   /** False: nothing but the gateway can be reached, so tools that need more are not offered. */
   readonly network: boolean;
-  /** What the session may cost, for CLIs that keep count; null: any amount. */
+  /** What the session may cost, for CLIs that keep count, and may tell their model; null: any amount. */
   readonly budgetUsd: number | null;
   /** The CLI itself. */
   readonly program: string;

@@ -38,6 +38,30 @@ export function requireMeasurableCost(
   );
 }
 
+/**
+ * What a session may spend by the agent's own count, where nobody else can stop it. Claude Code tells its model: so it is
+ * the limit of the run, not what other sessions have left of it, and nothing where the model's words are kept.
+ */
+export function sessionBudget(
+  maxCostUsd: number | null,
+  prices: SuiteSettings['prices'],
+  tape: 'record' | 'replay' | 'off',
+): number | null {
+  return Object.keys(prices).length > 0 || tape !== 'off' ? null : maxCostUsd;
+}
+
+/** Where that leaves a hole. */
+export function budgetWarnings(
+  maxCostUsd: number | null,
+  prices: SuiteSettings['prices'],
+  tape: 'record' | 'replay' | 'off',
+): string[] {
+  if (maxCostUsd === null || tape !== 'record' || Object.keys(prices).length > 0) return [];
+  return [
+    '--max-cost-usd is looked at only between cases while tapes are recorded; with "prices" in eval-config.json also within them',
+  ];
+}
+
 /** Adds up what finished trials cost as their engines told it. */
 export class CostBudget {
   readonly #limit: number | null;
@@ -47,11 +71,6 @@ export class CostBudget {
 
   constructor(limit: number | null) {
     this.#limit = limit;
-  }
-
-  /** What may still be spent; null: any amount. */
-  get left(): number | null {
-    return this.#limit === null ? null : Math.max(0, this.#limit - this.#spent);
   }
 
   spend({ case: name, costUsd, usage }: Pick<TrialResult, 'case' | 'costUsd' | 'usage'>): void {

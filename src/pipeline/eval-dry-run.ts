@@ -4,7 +4,7 @@ import { readJudgeName } from '../judge/model-name.ts';
 import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
 import type { EvalOptions } from './eval.ts';
-import { requireMeasurableCost } from './eval-cost.ts';
+import { requireMeasurableCost, sessionBudget } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 import { withoutAnswers } from './package-copy.ts';
 
@@ -41,7 +41,8 @@ export interface DryCase {
   readonly criteria: readonly string[];
 }
 
-type DryRunRequest = PlanRequest & Pick<EvalOptions, 'model' | 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
+type DryRunRequest = PlanRequest &
+  Pick<EvalOptions, 'model' | 'maxCostUsd' | 'noJudge' | 'judgeVotes' | 'tape'>;
 
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
@@ -102,7 +103,7 @@ function isFirst({ arm, repetition }: Trial): boolean {
 function commandOf(
   { engine, settings }: EvalPlan,
   prompt: string,
-  { model, maxCostUsd }: DryRunRequest,
+  { model, maxCostUsd, tape }: DryRunRequest,
   program: string,
 ): readonly string[] {
   const inside = {
@@ -113,7 +114,7 @@ function commandOf(
     node: 'node',
     bridge: '/aam/inside/bridge.js',
     network: settings.network,
-    budgetUsd: maxCostUsd,
+    budgetUsd: sessionBudget(maxCostUsd, settings.prices, tape.mode),
   };
   return engine.command({ ...inside, prompt, model, program, template: settings.command }).argv;
 }

@@ -10,7 +10,7 @@ import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import { observeRun } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
+import { budgetWarnings, CostBudget, requireMeasurableCost, sessionBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
@@ -90,6 +90,7 @@ export async function runEval(
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
     cpuSeconds: options.cpuSeconds,
+    sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
   };
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
@@ -114,7 +115,8 @@ export async function runEval(
       scratch,
       sockets,
       tapes,
-      budget: new CostBudget(options.maxCostUsd),
+      // A replay costs nothing.
+      budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd),
       limits,
       keepWorkspace,
       signal,
@@ -134,7 +136,10 @@ export async function runEval(
       ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
       durationMs: performance.now() - started,
       observed: await observing,
-      warnings: scratchWarnings,
+      warnings: [
+        ...scratchWarnings,
+        ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
+      ],
     });
     const path = await writeReport(report, home, options.output, journal);
     await writeResults(plan, results, report, options);

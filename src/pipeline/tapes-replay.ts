@@ -9,6 +9,7 @@ import { observeVersion } from './environment.ts';
 import { readTapeFile } from './tape-files.ts';
 import {
   type EvalTapes,
+  promptsOf,
   recordCommand,
   shownPath,
   type TapesRequest,
@@ -43,7 +44,7 @@ export async function replayTapes(
       const tape = tapes.get(trial.id);
       if (known || !tape) return known ?? null;
       const own = [...places];
-      const options = { places: own, recordCommand: again(trial) };
+      const options = { places: own, prompts: promptsOf(trial.case), recordCommand: again(trial) };
       const player = new TapePlayer(tape, {
         ...options,
         get engineVersion() {

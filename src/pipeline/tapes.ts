@@ -75,6 +75,11 @@ export function shownPath(packageRoot: string, path: string): string {
   return inside.startsWith('..') ? path : inside;
 }
 
+/** What the case itself says to the agent. */
+export function promptsOf({ prompt, followUps }: Trial['case']): string[] {
+  return [prompt, ...followUps];
+}
+
 /** The command that makes a tape. */
 export function recordCommand(
   { case: it, engine }: Trial,

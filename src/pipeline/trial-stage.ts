@@ -45,7 +45,7 @@ export async function stageTrial(
   workspace: StagedWorkspace,
   installed: Installation,
 ): Promise<StagedTrial> {
-  const { plan, sandbox, workbench, tapes, budget } = context;
+  const { plan, sandbox, workbench, tapes, limits } = context;
   const { settings, engine } = plan;
   const command = engine.command({
     prompt: trial.case.prompt,
@@ -53,7 +53,7 @@ export async function stageTrial(
     workspace: sandbox.seenAt(workspace.mounts[0]),
     files: workspace.files,
     network: settings.network,
-    budgetUsd: budget.left,
+    budgetUsd: limits.sessionUsd,
     program: workbench.engine?.program ?? '',
     template: settings.command,
     configDir: sandbox.seenAt(config),

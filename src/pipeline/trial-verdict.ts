@@ -58,7 +58,7 @@ export function findFault(evidence: Evidence): Fault | null {
   }
   if (end.ok) return answeredByItself(evidence);
   if (end.outOfBudget)
-    return undecided('budget', 'the agent stopped: it had spent what was left of --max-cost-usd');
+    return undecided('budget', 'the agent stopped: it had spent all of --max-cost-usd alone');
   if (end.modelError) {
     const status = end.modelError.status;
     return byModel({ kind: kindOfStatus(status), status, message: end.modelError.message });

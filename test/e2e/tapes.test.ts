@@ -1,8 +1,10 @@
 /** Recorded against a scripted model, replayed without one: by the real CLIs, in the real sandbox. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
+import { findBubblewrap } from '../../src/sandbox/bubblewrap/find.ts';
 import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
 import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv } from '../helpers/eval.ts';
@@ -243,6 +245,28 @@ describe('tapes', () => {
     expect(await miss()).toMatch(/the judge's criteria differ:\n.*\n +-.*SECRET-CRIT.*\n +\+.*ANOTHER CRIT/);
   });
 
+  it('hold on a machine without git, but not for other files in the workspace', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const first = await recorded(pkg.root, engine);
+    await using noGit = await sandboxWithout('/usr/bin/git');
+    const again = await replayed(pkg.root, engine, [], noGit.env);
+    expect(outcome(again.report)).toEqual(outcome(first.report));
+    const { input } = evalCase('a') as { input: object };
+    const other = { ...evalCase('a'), input: { ...input, 'workspace-files': ['more.txt'] } };
+    await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
+    const { report } = await replayed(pkg.root, engine);
+    expect(report.cases[0]?.error).toContain('git lists other files in the workspace');
+  });
+
+  it('do not depend on limits, and a replay counts nothing against them', async () => {
+    await using pkg = await writePackage(FILES);
+    const first = await recorded(pkg.root, engine, ['--max-cost-usd', '5', '-j1']);
+    expect(first.report.warnings).toContainEqual(expect.stringContaining('only between cases while tapes'));
+    const again = await replayed(pkg.root, engine, ['--max-cost-usd', '0.0001', '--max-tokens', '1']);
+    expect(outcome(again.report)).toEqual(outcome(first.report));
+    expect(again.code).toBe(first.code);
+  });
+
   it('do not go with an engine that brings its own model', async () => {
     await using pkg = await writePackage({
       ...SESSION_FILES,
@@ -276,6 +300,23 @@ describe('tapes', () => {
     expect(outcome(again.report)).toEqual(outcome(first.report));
   });
 });
+
+/** A sandbox in which a program of the system cannot be run. */
+async function sandboxWithout(program: string) {
+  const folder = await temporaryFolder();
+  const real = findBubblewrap({ env: process.env, cwd: folder.path, home: folder.path });
+  if (!real) throw new Error('there is no bubblewrap');
+  const wrapper = join(folder.path, 'bwrap');
+  // aam gives its options by a file descriptor, then two dashes and the command.
+  const lines = [
+    '#!/bin/sh',
+    `[ "$1" = --args ] || exec '${real.path}' "$@"`,
+    'options=$2; shift 3',
+    `exec '${real.path}' --args "$options" --ro-bind /dev/null ${program} -- "$@"`,
+  ];
+  await writeFile(wrapper, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return { env: { AAM_BWRAP_BIN: wrapper }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
 
 const FIND_TAPES =
   'echo "FOUND: $(find / -name "*.jsonl" -path "*tapes*" -not -path "/proc/*" 2>/dev/null | wc -l)"';
