@@ -25,7 +25,7 @@ import { judgePlaces } from './judge-room.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
-import type { TapeOptions } from './tapes.ts';
+import { type TapeOptions, tapeFolders } from './tapes.ts';
 import type { JudgeRules } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
@@ -80,7 +80,7 @@ export async function runEval(
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
     options.host,
-    hiddenFolders([pkg.root, home], options.host.home),
+    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape)], options.host.home),
   );
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(aam, timestamp, redact);

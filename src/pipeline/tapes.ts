@@ -1,4 +1,5 @@
 /** The contract of tapes in a run, and where they are. */
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { DoorTape } from '../gateway/door-tape.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -63,6 +64,11 @@ export interface TapesSetting {
 
 export function tapeFolder(packageRoot: string, given: string | null): string {
   return given ?? join(packageRoot, 'evals', 'tapes');
+}
+
+/** Of this run, where they are elsewhere than usual. */
+export function tapeFolders({ folder }: TapeOptions): string[] {
+  return folder !== null && existsSync(folder) ? [folder] : [];
 }
 
 export function tapeFile(folder: string, trial: string): string {

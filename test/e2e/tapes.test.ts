@@ -143,6 +143,25 @@ describe('tapes', () => {
     for (const it of results) expect(it).toContain('FOUND: 0');
   });
 
+  it('stay out of the sandbox also where they lie among programs that it shows', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    await using folder = await temporaryFolder();
+    const programs = join(folder.path, 'programs');
+    const args = ['--tapes', join(programs, 'tapes')];
+    await recorded(pkg.root, engine, args);
+    const script = [
+      { tools: [{ name: 'Bash', input: { command: `ls -d ${programs}; ${FIND_TAPES}` } }] },
+      { text: 'All done.' },
+    ];
+    await using server = await modelServer(script);
+    const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--no-judge', ...args];
+    const env = { ...modelEnv(server.url), PATH: `${programs}:${process.env['PATH']}` };
+    expect(read(await aam(all, { cwd: pkg.root, env })).cases[0]?.capture).not.toBeNull();
+    const [seen] =
+      /[^"]*FOUND: \d+/.exec(server.requests.at(-1)?.body.messages.at(-1).content[0].content) ?? [];
+    expect(seen).toBe(`${programs}\nFOUND: 0`);
+  });
+
   it('that are missing, damaged or of another trial are told before anything runs', async () => {
     await using pkg = await writePackage(FILES);
     const replay = (more: readonly string[] = []) =>
