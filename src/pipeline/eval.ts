@@ -11,7 +11,7 @@ import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import { observeRun } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
+import { budgetWarnings, CostBudget, requireMeasurableCost, sessionBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import {
   type EvidenceOptions,
@@ -35,7 +35,7 @@ import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
-import type { TapeOptions } from './tapes.ts';
+import { type TapeOptions, tapeFolders } from './tapes.ts';
 import type { JudgeRules } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
@@ -106,7 +106,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
     options.host,
-    hiddenFolders([pkg.root, home], options.host.home),
+    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape)], options.host.home),
   );
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(aam, timestamp, redact);
@@ -116,6 +116,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
     cpuSeconds: options.cpuSeconds,
+    sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
   };
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
@@ -141,7 +142,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       scratch,
       sockets,
       tapes,
-      budget: new CostBudget(options.maxCostUsd),
+      // A replay costs nothing.
+      budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd),
       limits,
       keepWorkspace,
       userHome: options.host.home,
@@ -166,7 +168,10 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
       durationMs: performance.now() - started,
       observed: await observing,
-      warnings: scratchWarnings,
+      warnings: [
+        ...scratchWarnings,
+        ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
+      ],
     });
     const path = await writeReport(report, home, options.output, journal);
     const unwritten = await writeResults(plan, results, report, options);
