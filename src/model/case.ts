@@ -31,6 +31,8 @@ export interface Case {
   readonly written?: WrittenCase;
   /** What its author wrote and aam does not read. */
   readonly metadata: Readonly<Record<string, Json>>;
+  /** Absolute paths of what else it was made from or is decided by: a prompt, a golden answer, mocks. */
+  readonly sources?: readonly string[];
   /** Where it is defined, relative to the suite's home. */
   readonly file: string;
   readonly line: number;
@@ -90,7 +92,7 @@ export interface SetupCommand {
   /** What its author calls it, for messages. */
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
-  /** Absolute: visible while it runs; null: the workspace. */
+  /** Absolute: visible while it runs, with the project that it is in; null: the workspace. */
   readonly cwd: string | null;
   readonly timeoutMs: number;
 }

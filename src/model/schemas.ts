@@ -11,6 +11,7 @@ import { evalDiff } from './diff.ts';
 import { doctorReport } from './doctor-report.ts';
 import { evalYaml } from './eval-yaml.ts';
 import { evalCase, evalConfig } from './evals.ts';
+import { evidenceCheck, evidenceManifest } from './evidence.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
 import { manifest } from './manifest.ts';
@@ -47,6 +48,8 @@ export const SCHEMAS = {
   'hook-test-case': { schema: hookTestCase, describes: 'hooks/tests/cases/*.yaml' },
   'eval-report': { schema: evalReport, describes: 'evals/reports/*.json, aam eval --json' },
   'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
+  'evidence-manifest': { schema: evidenceManifest, describes: 'manifest.json of aam eval --evidence' },
+  'evidence-check': { schema: evidenceCheck, describes: 'aam evidence verify --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
   'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
   'tape-check-report': { schema: tapeCheckReport, describes: 'aam tape check --json' },

@@ -13,6 +13,12 @@ import { observeRun } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
+import {
+  type EvidenceOptions,
+  type EvidenceWritten,
+  prepareEvidence,
+  writeEvidence,
+} from './eval-evidence.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
@@ -25,6 +31,7 @@ import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
+import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
@@ -57,6 +64,10 @@ export interface EvalOptions extends PlanRequest {
   readonly benchmarkJson: string | null;
   /** Absolute path for one line of JSON per result; null: none. */
   readonly jsonl: string | null;
+  /** null: no evidence archive. */
+  readonly evidence: EvidenceOptions | null;
+  /** What the caller writes when the run is over: looked at beforehand. */
+  readonly laterOutputs?: readonly WantedOutput[];
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -67,8 +78,13 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export interface EvalDone {
   readonly report: EvalReport;
-  readonly path: string;
+  /** Where the report is; null: it could not be written. */
+  readonly path: string | null;
   readonly root: string;
+  /** What could not be written. It takes nothing from the verdict. */
+  readonly failures: readonly Error[];
+  /** Writes the evidence archive; null: none was asked for. */
+  readonly writeEvidence: (() => Promise<EvidenceWritten>) | null;
 }
 
 export async function runEval(options: EvalOptions): Promise<EvalDone> {
@@ -81,7 +97,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
+  await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
   const { aam } = await requirePlaces(home, options, options.host);
+  const evidence = await prepareEvidence(options.evidence, plan);
   const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
   const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
@@ -102,8 +120,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
   try {
-    const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
-    await requireHealthy(plan, sandbox, scratch, options.signal);
+    const workbench = await setUpWorkbench(sandbox, plan, program, scratch, options.host.home);
+    await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
@@ -138,21 +156,46 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       judgeAll: options.judgeAll,
       runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
     };
-    const failures: string[] = [];
-    const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });
+    const unkept: string[] = [];
+    const results = await runTrials(context, {
+      ...{ jobs, rules, failures: unkept },
+      onEvent: options.onEvent,
+    });
     const report = await reportOf(context, results, {
-      ...{ timestamp, jobs, program, failures },
+      ...{ timestamp, jobs, program, failures: unkept },
       ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
       durationMs: performance.now() - started,
       observed: await observing,
       warnings: scratchWarnings,
     });
     const path = await writeReport(report, home, options.output, journal);
-    await writeResults(plan, results, report, options);
-    return { report, path, root: home };
+    const unwritten = await writeResults(plan, results, report, options);
+    const finished = { report, results, plan, options, folder: journal.dir, redact };
+    const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
+    return {
+      ...{ report, root: home, writeEvidence: evidenceWriter },
+      ...(typeof path === 'string'
+        ? { path, failures: unwritten }
+        : { path: null, failures: [path, ...unwritten] }),
+    };
   } finally {
     await Promise.allSettled(chores);
     await removeTree(sockets);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
+}
+
+function wantedBy({ output, benchmarkJson, jsonl, laterOutputs = [] }: EvalOptions): WantedOutput[] {
+  const named = { '-o': output, '--benchmark-json': benchmarkJson, '--jsonl': jsonl };
+  const own = Object.entries(named).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
+  return [...own, ...laterOutputs];
+}
+
+/** The sources of the run: its cases, their files, and the package. */
+function keptBy({ home, pkg, source, trials }: EvalPlan, tapes: string | null) {
+  const given = new Set(trials.flatMap((it) => it.case.files.flatMap(({ from }) => from ?? [])));
+  return {
+    files: [...given, ...(source.file === null ? [] : [join(home, source.file)])],
+    folders: [home, pkg.root, ...(tapes === null ? [] : [tapes])],
+  };
 }

@@ -24,7 +24,7 @@ export interface TapeCheckRequest {
 
 export async function checkTapes({ host, folder }: TapeCheckRequest): Promise<TapeCheckReport> {
   const found = await findTapes(host, folder);
-  const suite = await readSuite(found.pkg);
+  const suite = readSuite(found.pkg);
   const now: Now = {
     suite,
     installed: await installedHashes(withoutAnswers(found.pkg, suite.cases).pkg, found.pkg.root),

@@ -219,7 +219,7 @@ async function decide(
     tellsTools: shows.actions || events.some(({ type }) => type === 'tool-call'),
     durationMs: tapes.mode === 'replay' ? null : run.durationMs,
     costUsd: observed.costUsd ?? null,
-    usage: door?.usage ?? null,
+    usage: door || end?.claimed ? usage : null,
   };
   const looked = runGraders(trial.case, { ...told, ...measured, gap, ...traces });
   const checks = await runPrograms(trial, context, workspace, looked, { ...measured, answer, events, files });

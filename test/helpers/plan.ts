@@ -76,6 +76,7 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   cpuSeconds: null,
   output: null,
   benchmarkJson: null,
+  evidence: null,
   jsonl: null,
   signal: new AbortController().signal,
 };

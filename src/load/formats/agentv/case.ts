@@ -100,6 +100,7 @@ export function readCase(
       expectedOutput: json(fieldOf(part, 'expected_output', 'reference_answer')?.value),
     },
     metadata: (fieldsIn(fieldOf(part, 'metadata'), findings)?.value ?? {}) as Case['metadata'],
+    sources: [...graded.files].sort(),
     file: part.doc.source.file,
     line: part.doc.source.at(part.path).line,
   };
