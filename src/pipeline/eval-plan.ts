@@ -57,6 +57,8 @@ export interface EvalPlan {
   readonly runs: number;
   readonly baseline: boolean;
   readonly trials: readonly Trial[];
+  /** Absolute: folders beside home and package that no agent may see. */
+  readonly hides?: readonly string[];
   /** Findings that do not stop the run. */
   readonly warnings: readonly string[];
 }
@@ -99,6 +101,7 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     runs: settings.runs,
     baseline: given.baseline,
     trials,
+    hides: source.loaded?.hides ?? [],
     warnings: [
       ...(given.chosen?.warnings ?? []),
       ...warnings.map(diagnosticLine),

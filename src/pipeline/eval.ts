@@ -106,7 +106,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
     options.host,
-    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape)], options.host.home),
+    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], options.host.home),
   );
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(aam, timestamp, redact);

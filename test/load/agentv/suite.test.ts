@@ -78,6 +78,25 @@ describe('a file', () => {
     expect([...pkg.files.keys()]).toEqual(['SKILL.md', 'reference.md']);
   });
 
+  it('names the folders outside its own that tell how it is graded', async () => {
+    const document = {
+      tests: ['../../shared/tests/list.yaml'],
+      assert: [{ type: 'llm-judge', prompt: '../../prompts/judge.md' }],
+    };
+    const loaded = await read(
+      document,
+      {
+        '.agentv/targets.yaml': '',
+        'shared/tests/list.yaml': '- {id: a, input: b}\n',
+        'prompts/judge.md': 'Is it good?\nSay why.\n',
+      },
+      { file: 'one/evals/EVAL.yaml' },
+    );
+    expect(lines(loaded)).toEqual([]);
+    const root = loaded.home.slice(0, -'/one'.length);
+    expect(loaded.hides).toEqual([join(root, 'shared/tests'), join(root, 'prompts')]);
+  });
+
   it('with a mistake in one test leaves the others alone', async () => {
     const loaded = await read(
       'tests:\n  - id: a\n    input: Hi\n    criteria: Polite\n  - id: b\n    criteria: x\n  - id: a\n    input: Hi\n    criteria: x\n',

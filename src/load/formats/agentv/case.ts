@@ -33,6 +33,8 @@ export interface ReadCase {
   readonly case: Case;
   /** Names; empty: the test does not say. */
   readonly targets: readonly string[];
+  /** Absolute: what its graders read or run. */
+  readonly files: readonly string[];
 }
 
 const ASSERTIONS = ['assert', 'assertions', 'evaluators', 'graders'];
@@ -109,6 +111,7 @@ export function readCase(
   return {
     case: { ...it, hash: hashOf([part.value, shared, workspace], it, graded.files) },
     targets: execution.targets.length > 0 ? execution.targets : defaults.execution.targets,
+    files: [...graded.files],
   };
 }
 
