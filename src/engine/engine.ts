@@ -44,7 +44,7 @@ export interface EngineRequest {
   readonly files: readonly string[];
   /** False: nothing but the gateway can be reached, so tools that need more are not offered. */
   readonly network: boolean;
-  /** What the session may cost from here on, for CLIs that keep count; null: any amount. */
+  /** What the session may cost from here on, for CLIs that keep count, and may tell their model; null: any amount. */
   readonly budgetUsd: number | null;
   /** The CLI itself; of a bare model: the program that asks it (src/inside/completion.ts). */
   readonly program: string;

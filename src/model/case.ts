@@ -92,7 +92,7 @@ export interface SetupCommand {
   /** What its author calls it, for messages. */
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
-  /** Absolute: visible while it runs; null: the workspace. */
+  /** Absolute: visible while it runs, with the project that it is in; null: the workspace. */
   readonly cwd: string | null;
   readonly timeoutMs: number;
 }

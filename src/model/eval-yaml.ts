@@ -8,7 +8,17 @@ const anything = z.unknown();
 /** In the spelling of the format's first generation; later ones are read too. */
 export const ASSERTION_TYPES = [
   ...['contains', 'contains-any', 'contains-all', 'icontains', 'icontains-any', 'icontains-all'],
-  ...['starts-with', 'ends-with', 'equals', 'regex', 'is-json'],
+  ...[
+    'not-contains',
+    'not-icontains',
+    'starts-with',
+    'ends-with',
+    'equals',
+    'regex',
+    'is-json',
+    'json-subset',
+  ],
+  ...['files-exist', 'file-exists', 'files-created', 'file-created', 'file-contains', 'agent-blocked'],
   ...['llm-judge', 'rubrics', 'agent-judge', 'code-judge', 'composite'],
   ...[
     'tool-trajectory',

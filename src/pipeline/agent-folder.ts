@@ -1,7 +1,8 @@
-/** The folder that a user's own agent is started in, without what would give the answers away. */
+/** The project that a user's own agent is started in, without what would give the answers away. */
 import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { own } from '../model/own.ts';
 import { answerFinder, isNeeded } from '../package/answers.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -14,9 +15,15 @@ export interface AgentFolder {
 
 const MAX_ENTRIES = 20_000;
 const MAX_TEXT = 1024 * 1024;
-/** Reports, tapes and history: the answers are in them. */
-const HIDDEN_FOLDERS = new Set(['.git', '.aam', '.agentv', 'reports', 'tapes']);
-const ONLY_IN_EVALS = new Set(['reports', 'tapes']);
+/** History, records of runs, graders: the answers are in them. By the folder they are in, where that matters. */
+const HIDDEN_ANYWHERE = new Set(['.git', '.aam']);
+const HIDDEN_IN: Readonly<Record<string, ReadonlySet<string>>> = {
+  evals: new Set(['reports', 'tapes', 'cases']),
+  '.agentv': new Set([
+    ...['results', 'cache', 'logs', 'tmp', 'workspaces', 'templates'],
+    ...['assertions', 'graders', 'judges', 'prompts'],
+  ]),
+};
 /** Too large to be looked through, and nobody's evals. */
 const TOOLS = new Set(['node_modules', '.venv', 'venv', '__pycache__']);
 const EVAL_FILE = /^(?:eval\.ya?ml|.*\.eval\.(?:ya?ml|jsonl?|ts)|evals\.json)$/i;
@@ -47,7 +54,7 @@ function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: 
   const { pkg, home, source, trials } = plan;
   const cases = trials.map((trial) => trial.case);
   const named = [source.file, ...cases.map(({ file }) => file)].filter((it) => it !== null);
-  const own = new Set(named.map((file) => join(home, file)));
+  const definitions = new Set(named.map((file) => join(home, file)));
   const gives = answerFinder(pkg, cases);
   const hidden: Hidden[] = [];
   let left = MAX_ENTRIES;
@@ -60,7 +67,7 @@ function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: 
         if (isHiddenFolder(dir, entry.name)) hidden.push({ path, isFolder: true });
         else if (!TOOLS.has(entry.name)) walk(path);
       } else if (entry.isFile()) {
-        if (own.has(path) || EVAL_FILE.test(entry.name)) hidden.push({ path, isFolder: false });
+        if (definitions.has(path) || EVAL_FILE.test(entry.name)) hidden.push({ path, isFolder: false });
         else {
           const text = beginningOf(path);
           const isAnswer =
@@ -75,7 +82,7 @@ function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: 
 }
 
 function isHiddenFolder(parent: string, name: string): boolean {
-  return HIDDEN_FOLDERS.has(name) && (!ONLY_IN_EVALS.has(name) || /(?:^|\/)evals$/.test(parent));
+  return HIDDEN_ANYWHERE.has(name) || (own(HIDDEN_IN, basename(parent))?.has(name) ?? false);
 }
 
 /** What cannot be read the agent cannot read either. */

@@ -6,7 +6,7 @@ import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
 import { instructionsFor } from './case-instructions.ts';
 import type { EvalOptions } from './eval.ts';
-import { requireMeasurableCost } from './eval-cost.ts';
+import { requireMeasurableCost, sessionBudget } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 import { withoutAnswers } from './package-copy.ts';
 
@@ -45,7 +45,7 @@ export interface DryCase {
   readonly criteria: readonly string[];
 }
 
-type DryRunRequest = PlanRequest & Pick<EvalOptions, 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
+type DryRunRequest = PlanRequest & Pick<EvalOptions, 'maxCostUsd' | 'noJudge' | 'judgeVotes' | 'tape'>;
 
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
@@ -106,7 +106,7 @@ function isFirst({ arm, repetition }: Trial): boolean {
 function commandOf(
   { engine, settings, model }: EvalPlan,
   it: Case,
-  { maxCostUsd }: DryRunRequest,
+  { maxCostUsd, tape }: DryRunRequest,
   program: string,
 ): readonly string[] {
   const inside = {
@@ -117,7 +117,7 @@ function commandOf(
     node: 'node',
     bridge: '/aam/inside/bridge.js',
     network: settings.network,
-    budgetUsd: maxCostUsd,
+    budgetUsd: sessionBudget(maxCostUsd, settings.prices, tape.mode),
   };
   const instructions = instructionsFor(it, settings);
   const turn = it.followUps.length > 0 ? { resumes: null } : undefined;

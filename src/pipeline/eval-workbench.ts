@@ -7,6 +7,7 @@ import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
 import { agentFolder } from './agent-folder.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import { projectAround } from './hidden-folders.ts';
 import { copyPackage, withoutAnswers } from './package-copy.ts';
 
 export interface Workbench {
@@ -22,6 +23,8 @@ export interface Workbench {
   readonly packageCopy: string;
   /** What agents do not get of the package, and why. */
   readonly warnings: readonly string[];
+  /** What a folder of the user's is seen with by commands that run in it; see projectAround. */
+  projectAround(folder: string): string;
   /** The run's own copy of a file that a case gives to the agent. */
   caseFile(path: string): string;
 }
@@ -31,6 +34,7 @@ export async function setUpWorkbench(
   plan: EvalPlan,
   program: string | null,
   dir: string,
+  userHome: string,
 ): Promise<Workbench> {
   const { pkg: whole, engineName, trials, settings } = plan;
   const copy = join(dir, 'package');
@@ -46,8 +50,9 @@ export async function setUpWorkbench(
     pkg.instructions === null ? null : await readFile(join(copy, pkg.instructions), 'utf8');
   const packageRoot = sandbox.seenAt(packageMount);
   const shim = engine === null ? [] : [engine.node, engine.shim];
+  const around = (path: string) => projectAround(path, plan.home, userHome);
   const cwd = settings.target?.shell?.cwd ?? null;
-  const folder = cwd === null ? null : await agentFolder(cwd, plan, dir);
+  const folder = cwd === null ? null : await agentFolder(around(cwd), plan, dir);
   const installations = new Map<string, Installation>();
   return {
     mounts: [...(engine?.mounts ?? []), ...(folder?.mounts ?? [])],
@@ -55,6 +60,7 @@ export async function setUpWorkbench(
     engine,
     packageCopy: copy,
     warnings: [...warnings, ...(folder?.warnings ?? [])],
+    projectAround: around,
     caseFile: copyOnce(join(dir, 'case-files')),
     // Where a sandbox puts things at the same place for every trial, this is worked out once.
     install(hooksFile, hooksSocket) {

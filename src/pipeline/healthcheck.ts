@@ -4,6 +4,7 @@ import { PrerequisiteError } from '../model/errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { agentFolder } from './agent-folder.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import type { Workbench } from './eval-workbench.ts';
 import { lastWords } from './trial-verdict.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -13,6 +14,7 @@ const OUTPUT_BYTES = 64 * 1024;
 export async function requireHealthy(
   plan: EvalPlan,
   sandbox: Sandbox,
+  { projectAround }: Workbench,
   scratch: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -24,7 +26,7 @@ export async function requireHealthy(
     argv: ['/bin/sh', '-c', check.command],
     cwd: folder ?? (sandbox.isolatesFiles ? '/tmp' : scratch),
     env,
-    mounts: folder === null ? [] : (await agentFolder(folder, plan, scratch)).mounts,
+    mounts: folder === null ? [] : (await agentFolder(projectAround(folder), plan, scratch)).mounts,
     stdin: null,
     network,
     timeoutMs: TIMEOUT_MS,

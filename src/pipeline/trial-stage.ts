@@ -50,7 +50,7 @@ export async function stageTrial(
   workspace: StagedWorkspace,
   installed: Installation,
 ): Promise<StagedTrial> {
-  const { plan, sandbox, workbench, tapes, budget } = context;
+  const { plan, sandbox, workbench, tapes, limits } = context;
   const { settings, engine } = plan;
   const { prompt, followUps } = trial.case;
   const commandFor = (text: string, spentUsd: number, turn?: SessionTurn) =>
@@ -65,7 +65,7 @@ export async function stageTrial(
         files: trial.case.files.map(({ to }) => to),
       },
       turn,
-      budgetUsd: budget.left === null ? null : budget.left - spentUsd,
+      budgetUsd: limits.sessionUsd === null ? null : limits.sessionUsd - spentUsd,
     });
   const request = {
     model: tapes.model(trial),

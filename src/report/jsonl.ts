@@ -1,5 +1,6 @@
 /** One trial as one line of JSON, with the names that AgentV has for things. */
 import type { Case } from '../model/case.ts';
+import { REPORT_MARK } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import type { Finished } from './benchmark.ts';
 import { type GradedPart, partsOf, passedBy } from './graded-parts.ts';
@@ -16,12 +17,13 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
     parts.filter((part) => part.passed === passed).map(({ id, evidence }) => `${id}: ${evidence}`);
   const { usage } = result;
   return {
+    record: REPORT_MARK,
     timestamp,
     test_id: trial.case.name,
     dataset,
     target: trial.engine,
     verdict: result.verdict,
-    score: scoreOf(result),
+    score: scoreOf(trial.case, result),
     hits: lines(true),
     misses: lines(false),
     answer: result.output,
@@ -89,9 +91,9 @@ function wordFor(passed: boolean | null): Score['verdict'] {
   return passed === null ? 'skip' : passed ? 'pass' : 'fail';
 }
 
-/** Formats that do not score have only all or nothing. */
-function scoreOf({ score, verdict }: Finished['result']): number | null {
-  if (score !== null) return round(score, 4);
+/** As the report has it; formats that do not score have only all or nothing. */
+function scoreOf({ scoring }: Case, { score, verdict }: Finished['result']): number | null {
+  if (scoring.mode === 'score') return score === null ? null : round(score, 4);
   return verdict === 'SKIP' ? null : Number(verdict === 'PASS');
 }
 

@@ -39,7 +39,7 @@ function factsOf({ report }: ViewerRun): Fact[] {
     ['Package', [pkg.name, pkg.version].filter(Boolean).join(' ')],
     ['Package hash', known(pkg.hash)],
     ['Git commit', known(pkg.git_commit)],
-    ['Engine', [agent.runtime, agent.runtime_version].filter(Boolean).join(' ')],
+    ['Engine', [agent.runtime, agent.runtime_version, ...(config.command ?? [])].filter(Boolean).join(' ')],
     [
       'Model',
       [known(agent.model), agent.model_provider && `(${agent.model_provider})`].filter(Boolean).join(' '),

@@ -121,6 +121,74 @@ describe('a matrix of targets', () => {
   });
 });
 
+describe('targets without a model', () => {
+  const files: Files = {
+    'evals/EVAL.yaml': {
+      execution: { targets: ['shell', 'fixed'] },
+      tests: [
+        {
+          id: 'greet',
+          input: [
+            { role: 'system', content: 'SYSTEM-WORDS' },
+            { role: 'user', content: 'Say hello' },
+          ],
+          assert: [
+            { type: 'icontains', value: 'hello' },
+            { type: 'code-judge', command: ['sh', 'grade.sh'] },
+          ],
+        },
+        {
+          id: 'template',
+          input: 'Which file?',
+          execution: { target: 'shell' },
+          assert: [
+            { type: 'contains', value: 'FROM-TEMPLATE' },
+            { type: 'contains', value: 'FROM-HOOK' },
+            { type: 'not-contains', value: 'SYSTEM-WORDS' },
+          ],
+          workspace: {
+            hooks: {
+              before_each: {
+                command: `cp hook.txt "$(sed 's/.*"workspace_path": *"\\([^"]*\\)".*/\\1/')/b.txt"`,
+              },
+            },
+          },
+        },
+      ],
+    },
+    'evals/hook.txt': 'FROM-HOOK',
+    'evals/grade.sh': 'grep -q \'"criteria"\' && echo \'{"score": 1, "hits": ["ok"], "misses": []}\'\n',
+    'template/a.txt': 'FROM-TEMPLATE\n',
+    '.agentv/targets.yaml': {
+      targets: [
+        {
+          name: 'shell',
+          provider: 'cli',
+          command: 'sh -c \'echo "hello $0"; cat *.txt\' {PROMPT} > {OUTPUT_FILE}',
+          workspace_template: '../template',
+          healthcheck: { command: 'true' },
+        },
+        { name: 'fixed', provider: 'mock', response: 'Hello there' },
+      ],
+    },
+  };
+
+  it('are a shell command, with the files of its template, and a fixed answer', async () => {
+    await using done = await run(files, ['evals/EVAL.yaml', '--no-judge', '--json']);
+    const [shell, fixed] = JSON.parse(done.stdout).map((it: object) => evalReport.parse(it));
+    expect(done.code).toBe(0);
+    expect(shell).toMatchObject({
+      agent: { runtime: 'command' },
+      cases: [
+        { name: 'greet', verdict: 'PASS' },
+        { name: 'template', verdict: 'PASS' },
+      ],
+    });
+    expect(fixed).toMatchObject({ agent: { runtime: 'mock' }, cases: [{ name: 'greet', verdict: 'PASS' }] });
+    expect(done.requests).toEqual([]);
+  });
+});
+
 describe('before anything runs', () => {
   it.each([
     [['evals/EVAL.yaml'], 'evals/EVAL.yaml:17:16: the pattern does not compile'],

@@ -151,11 +151,13 @@ describe('its folder', () => {
     const criteria = 'The answer names the ninth moon of the seventh planet and its year of discovery.';
     const files = {
       'agent.sh':
-        '#!/bin/sh\necho done > made.txt || echo done\nfind . -type f -size +0 | sort\nls .git .agentv\n',
+        '#!/bin/sh\necho done > made.txt || echo done\ncd ..\nfind . -type f -size +0 | sort\nls .git .agentv/*\n',
+      'inner/place.txt': 'where the agent starts',
       'lib/helper.txt': 'of use',
       'EVAL.yaml': 'tests: []',
       'sets/more.eval.yaml': 'tests: []',
-      '.agentv/results.jsonl': '{}',
+      '.agentv/results/1.jsonl': '{}',
+      '.agentv/targets.yaml': 'targets: []',
       '.git/HEAD': 'ref: refs/heads/main',
       'notes.md': `Remember: ${criteria}`,
     };
@@ -165,15 +167,15 @@ describe('its folder', () => {
     }
     await chmod(join(folder.path, 'agent.sh'), 0o755);
     const criterion = { id: 'c', text: criteria, weight: 1, required: false };
-    const { capture } = await run('./agent.sh; pwd; ls -d "$AGENTV_WORKSPACE_PATH"/.agents', {
-      shell: { cwd: folder.path },
+    const { capture } = await run('../agent.sh; pwd; ls -d "$AGENTV_WORKSPACE_PATH"/.agents', {
+      shell: { cwd: join(folder.path, 'inner') },
       change: (it) => ({ ...it, criteria: [criterion] }),
     });
     expect(capture?.output.split('\n')).toEqual([
       'done',
-      ...['./agent.sh', './lib/helper.txt'],
-      ...['.agentv:', '', '.git:'],
-      folder.path,
+      ...['./.agentv/targets.yaml', './agent.sh', './inner/place.txt', './lib/helper.txt'],
+      ...['.agentv/targets.yaml', '', '.agentv/results:', '', '.git:'],
+      join(folder.path, 'inner'),
       '/workspace/.agents',
     ]);
     expect(await readdir(folder.path)).not.toContain('made.txt');

@@ -5,6 +5,7 @@ import { UserError } from '../../model/errors.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
+import { fileAt, readOutputs } from '../eval-files.ts';
 import type { EvalRequest } from '../eval-runs.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
@@ -103,9 +104,12 @@ export function evalCommand(cli: Cli): Command {
         .default('recorded'),
     )
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
-    .option('--junit <file>', 'also write JUnit XML')
-    .option('--markdown <file>', 'also write Markdown')
-    .option('--html <file>', 'also write a page that shows what the agents did')
+    .option('--junit <file>', 'also write JUnit XML; - prints it, and nothing else')
+    .option('--markdown <file>', 'also write Markdown; - prints it, and nothing else')
+    .option(
+      '--html <file>',
+      'also write a page that shows what the agents did; - prints it, and nothing else',
+    )
     .option('--evidence <file>', 'also write a .tar.gz with report, cases, captures and their hashes')
     .option('--sign <key>', 'sign the evidence with this private key (ed25519, PEM)')
     .option('--json', 'print the report for machines')
@@ -157,7 +161,7 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     path,
     selection: { cases: [...cases, ...(options.case ?? [])], targets },
     agents,
-    targetsFile: fileAt(cwd, options.targets),
+    targetsFile: fileAt(cwd, '--targets', options.targets),
     engine: options.engine ?? null,
     judge: typeof options.judge === 'string' ? options.judge : null,
     judgeVotes: options.judgeVotes ?? 1,
@@ -182,9 +186,9 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
     memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
     cpuSeconds: options.maxCpu ?? null,
-    output: fileAt(cwd, options.output),
-    benchmarkJson: fileAt(cwd, options.benchmarkJson),
-    jsonl: fileAt(cwd, options.jsonl),
+    output: fileAt(cwd, '-o', options.output),
+    benchmarkJson: fileAt(cwd, '--benchmark-json', options.benchmarkJson),
+    jsonl: fileAt(cwd, '--jsonl', options.jsonl),
     evidence: evidenceOf(cwd, options),
     signal: cli.signal,
   };
@@ -194,23 +198,13 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   ]);
   const runs = await targetRuns(request);
   if (options.dryRun) return await dryRuns(cli, runs, options.json ?? false);
-  await evalRuns(cli, runs, {
-    json: options.json ?? false,
-    outputs: {
-      ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
-      ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
-      ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
-    },
-  });
+  await evalRuns(cli, runs, { json: options.json ?? false, ...readOutputs(options, cwd) });
 }
 
 function evidenceOf(cwd: string, { evidence, sign }: Options): EvalOptions['evidence'] {
-  if (evidence !== undefined) return { file: resolve(cwd, evidence), key: fileAt(cwd, sign) };
+  if (evidence !== undefined)
+    return { file: fileAt(cwd, '--evidence', evidence) ?? '', key: fileAt(cwd, '--sign', sign) };
   if (sign !== undefined)
     throw new UserError('--sign has nothing to sign', 'name the archive:  --evidence FILE.tar.gz');
   return null;
-}
-
-function fileAt(cwd: string, written: string | undefined): string | null {
-  return written === undefined ? null : resolve(cwd, written);
 }

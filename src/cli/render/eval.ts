@@ -29,7 +29,8 @@ export function renderTrialLine(result: TrialResult, label: string, { colors }: 
   return `${mark} ${safeText(label)}  ${colors.dim(`${score}${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
-export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
+/** `reportPath`: null when it could not be written. */
+export function renderEvalSummary(report: EvalReport, reportPath: string | null, { colors }: Paint): string {
   const open = report.cases.filter((it) => it.verdict !== 'PASS');
   const { passed, failed, skipped } = report.summary;
   const counts = [
@@ -55,7 +56,9 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     ...(report.interrupted ? [colors.yellow('the run was interrupted')] : []),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
-    colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
+    colors.dim(
+      `${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath === null ? 'not written' : safeLine(reportPath)}`,
+    ),
     ...(report.tape.source === 'scripted' && report.tape.mode === 'replay'
       ? NEXT.map((it) => colors.dim(it))
       : []),
@@ -74,7 +77,7 @@ function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
   const where = mode === 'record' ? ` in ${folder}` : '';
   const since =
     mode === 'replay' && source === 'recorded' ? `; the oldest is of ${oldest?.slice(0, 10)}` : '';
-  const text = safeText(`${note}${where}${since}`);
+  const text = safeLine(`${note}${where}${since}`);
   return source === 'recorded' ? colors.dim(text) : colors.yellow(text);
 }
 

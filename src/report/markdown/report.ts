@@ -38,6 +38,7 @@ export function reportMarkdown(report: EvalReport): string {
 const TITLES: Readonly<Record<string, string>> = {
   '0': '🟢 Passed',
   '1': '🔴 Failed',
+  '2': '🟡 Nothing ran',
   '3': '🟡 Undecided',
   '130': '🟡 Interrupted',
 };
@@ -102,7 +103,7 @@ function armsSection(comparison: ArmComparison | null): string[] {
     ...(lift === null
       ? ['No case is decided both with and without the package.']
       : [
-          `95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])} points; ${chance(lift.p_value)} (${lift.method})`,
+          `95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])} points; ${chance(lift.p_value)} (${inline(lift.method)})`,
         ]),
     ARM_LISTS.flatMap(([list, words]) => named(words, comparison[list])).join('\n'),
   ].filter((section) => section !== '');

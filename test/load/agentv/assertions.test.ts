@@ -26,20 +26,20 @@ describe('assertions about text', () => {
       ]),
     ).toMatchInlineSnapshot(`
       [
-        "contains-a: contains {"of":"answer","values":["a"],"match":"all","ignoreCase":false}",
-        "contains-all-a: contains {"of":"answer","values":["a","b"],"match":"all","ignoreCase":false}",
-        "contains-any-a: contains {"of":"answer","values":["a","b"],"match":"any","ignoreCase":false} negated",
-        "icontains-7: contains {"of":"answer","values":["7"],"match":"all","ignoreCase":true}",
-        "icontains-any-a: contains {"of":"answer","values":["a"],"match":"any","ignoreCase":true}",
-        "icontains-all-a: contains {"of":"answer","values":["a"],"match":"all","ignoreCase":true}",
+        "contains-a: contains {"of":"said","values":["a"],"match":"all","ignoreCase":false}",
+        "contains-all-a: contains {"of":"said","values":["a","b"],"match":"all","ignoreCase":false}",
+        "contains-any-a: contains {"of":"said","values":["a","b"],"match":"any","ignoreCase":false} negated",
+        "icontains-7: contains {"of":"said","values":["7"],"match":"all","ignoreCase":true}",
+        "icontains-any-a: contains {"of":"said","values":["a"],"match":"any","ignoreCase":true}",
+        "icontains-all-a: contains {"of":"said","values":["a"],"match":"all","ignoreCase":true}",
         "starts-with-Dear: starts-with {"of":"answer","value":"Dear"}",
         "ends-with-Bye: ends-with {"of":"answer","value":"Bye"}",
         "equals-4: equals {"of":"answer","value":"4"} required ≥0.8",
-        "regex-a: regex {"of":"answer","pattern":"^a","flags":"i"} ×2",
+        "regex-a: regex {"of":"said","pattern":"^a","flags":"i"} ×2",
         "is-json: is-json {"of":"answer"} required ≥0.5",
-        "contains-x: contains {"of":"answer","values":["x"],"match":"all","ignoreCase":false} negated",
-        "regex-x: regex {"of":"answer","pattern":"x"}",
-        "mine: contains {"of":"answer","values":["a"],"match":"all","ignoreCase":false} ≥0.4",
+        "not-contains-x: not-contains {"of":"said","values":["x"]}",
+        "regex-x: regex {"of":"said","pattern":"x"}",
+        "mine: contains {"of":"said","values":["a"],"match":"all","ignoreCase":false} ≥0.4",
       ]
     `);
   });
@@ -94,11 +94,11 @@ describe('assertions for the judge', () => {
     ).toMatchInlineSnapshot(`
       [
         "criterion-1: Is polite",
-        "llm-judge: Is it kind? 0–10 ≥0.8",
+        "llm-judge: Is it kind?",
         "file: Is [the agent’s answer] right for [the task that was given to the agent]? Names the city {{what}} 0–10 required ≥0.8",
-        "llm-judge-2: Is it short? 0–10 ≥0.6",
+        "llm-judge-2: Is it short?",
         "usual: Names the city 0–10 ≥0.8 negated",
-        "agent-judge: Look around. 0–10 ≥0.8",
+        "agent-judge: Look around.",
         "goal-success: The agent reached this goal: It is done 0–10 ≥0.8",
       ]
     `);
@@ -175,7 +175,7 @@ describe('assertions for the judge', () => {
     });
     expect(graded(it)).toMatchInlineSnapshot(`
       [
-        "first: contains {"of":"answer","values":["x"],"match":"all","ignoreCase":false}",
+        "first: contains {"of":"said","values":["x"],"match":"all","ignoreCase":false}",
         "quality-1: Is clear",
         "first-2: Is right ×3 required",
         "depth_of_detail: depth of detail 0–10 required ≥0.6",
@@ -381,6 +381,7 @@ describe('programs that grade', () => {
       timeoutMs: 60_000,
     });
     expect(second?.options).toEqual({
+      output: 'text',
       argv: ['sh', '-c', 'sh grade.sh'],
       cwd: `${cwd}/evals`,
       config: {},
@@ -424,7 +425,7 @@ describe('composites', () => {
       ]),
     ).toMatchInlineSnapshot(`
       [
-        "deep: contains {"of":"answer","values":["x"],"match":"all","ignoreCase":false}",
+        "deep: contains {"of":"said","values":["x"],"match":"all","ignoreCase":false}",
         "is-json: is-json {"of":"answer"}",
         "safety: Safe? 0–10 ×0.3 ≥0.8",
         "criterion-2: Is nice",

@@ -28,6 +28,11 @@ describe('what is said to the agent', () => {
       criteria: 'x',
     };
     expect(await onlyCase(test)).toMatchObject({ prompt: 'It fails.', followUps: ['Like this.'] });
+    const checked = { ...test, assert: [{ type: 'contains', value: 'x' }, { type: 'is-json' }] };
+    expect((await onlyCase(checked)).graders.map(({ options }) => options)).toMatchObject([
+      { of: 'answer' },
+      { of: 'answer' },
+    ]);
     expect((await findingsOf(test)).join()).toContain('messages of the role "assistant" are not played');
   });
 
@@ -116,7 +121,7 @@ describe('a conversation', () => {
       followUps: ['Sum 1 and 2'],
       reference: 'Expected in turn 1: Hi',
       criteria: [{ text: 'In turn 1 of the conversation: Greets back' }],
-      graders: [{ kind: 'contains' }],
+      graders: [{ kind: 'contains', options: { of: 'answer' } }],
     });
   });
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
+import type { Grader } from '../../../model/grader.ts';
 import { agreesWith, referenceIn } from '../../../model/reference.ts';
 import type { Json } from '../../../model/tests.ts';
 import { readAssertions } from './assertions.ts';
@@ -79,7 +80,7 @@ export function readCase(
     ...(asked.instructions !== null && { instructions: asked.instructions }),
     ...(prepared.setup !== null && { setup: prepared.setup }),
     files: given,
-    graders: graded.graders,
+    graders: followUps.length === 0 ? graded.graders : graded.graders.map(ofLastAnswer),
     criteria: graded.criteria,
     reference: graded.criteria.some((it) => referenceIn(it) !== null) ? null : reference,
     scoring: {
@@ -109,6 +110,11 @@ export function readCase(
     case: { ...it, hash: hashOf([part.value, shared, workspace], it, graded.files) },
     targets: execution.targets.length > 0 ? execution.targets : defaults.execution.targets,
   };
+}
+
+/** What was said in an earlier turn is no answer to the last. */
+function ofLastAnswer(it: Grader): Grader {
+  return 'of' in it.options ? ({ ...it, options: { ...it.options, of: 'answer' } } as Grader) : it;
 }
 
 function readTurns(
