@@ -40,6 +40,8 @@ export interface DryCase {
   /** What the user says after each answer. */
   readonly follow_ups: readonly string[];
   readonly files: readonly string[];
+  /** What is done before the agent starts, and after it. */
+  readonly setup: readonly string[];
   readonly command: readonly string[];
   readonly checks: readonly string[];
   readonly criteria: readonly string[];
@@ -91,11 +93,21 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       prompt: it.prompt,
       follow_ups: it.followUps,
       files: it.files.map(({ to }) => to),
+      setup: setupOf(it),
       command: commandOf(plan, it, request, program ?? engineName),
       checks: it.graders.map(({ id }) => id),
       criteria: it.criteria.map(({ text }) => text),
     })),
   };
+}
+
+function setupOf({ setup }: Case): string[] {
+  const { repositories = [], before = [], after = [] } = setup ?? {};
+  return [
+    ...repositories.map(({ from, to }) => `clone ${from} into ${to}`),
+    ...before.map(({ name, argv }) => `${name}: ${argv.join(' ')}`),
+    ...after.map(({ name, argv }) => `${name} (after): ${argv.join(' ')}`),
+  ];
 }
 
 /** Each case once. */
