@@ -5,7 +5,7 @@ import { normalizePath, pathProblem } from '../../../model/names.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 export type Shared = Share & { readonly negate: boolean };
 
-export interface Draft {
+interface Draft {
   readonly id: string;
   readonly share: Shared;
   /** What the assertion is given, as texts. */
