@@ -1,10 +1,12 @@
 /** Reads the command line, runs one command, turns errors into messages and exit codes. */
 import { Command, CommanderError } from 'commander';
 import { type Cli, createCli, EXIT } from './cli.ts';
+import { cleanCommand } from './commands/clean.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
+import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { tapeCommand } from './commands/tape.ts';
 import { testCommand } from './commands/test.ts';
@@ -18,6 +20,8 @@ const COMMANDS = {
   eval: evalCommand,
   tape: tapeCommand,
   report: reportCommand,
+  runs: runsCommand,
+  clean: cleanCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;

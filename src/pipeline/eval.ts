@@ -1,61 +1,40 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
-import { removeTree } from '../host/remove.ts';
+import { dirname, join } from 'node:path';
+import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { EvalReport } from '../model/report.ts';
+import type { RunOptions } from '../model/run.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
+import { SANDBOXES } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
-import { observeRun } from './environment.ts';
+import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
+import { CostBudget, requireMeasurableCost, spentOn } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
-import { reportOf, writeReport } from './eval-report.ts';
-import { writeResults } from './eval-results.ts';
+import { openRecords, unkept, writeEnd } from './eval-records.ts';
+import { reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { hiddenFolders } from './hidden-folders.ts';
-import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
+import type { ResumedRun } from './resume.ts';
+import { identityOf } from './run-identity.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
+import { findLeftovers, removeLeftovers } from './stale.ts';
 import { withoutTapes } from './tape-package.ts';
-import type { TapeOptions } from './tapes.ts';
 import type { JudgeRules } from './trial-judgement.ts';
 
-export interface EvalOptions extends PlanRequest {
+/** Paths are absolute, but for the one of the plan. */
+export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'path'> {
   /** Of aam. */
   readonly version: string;
-  /** null: the agent's own default. */
-  readonly model: string | null;
-  /** null: as many as the machine can take. */
-  readonly jobs: number | null;
-  /** How often a judge decides each case. */
-  readonly judgeVotes: number;
-  readonly noJudge: boolean;
-  readonly judgeAll: boolean;
-  /** Share of a case's trials that must pass: above 0, at most 1. */
-  readonly passThreshold: number;
-  readonly sandbox: SandboxName;
-  readonly tape: TapeOptions;
-  readonly keepWorkspace: boolean;
-  readonly maxCostUsd: number | null;
-  readonly maxTokens: number | null;
-  /** Of each stream of an agent, kept. */
-  readonly outputBytes: number | null;
-  readonly memoryBytes: number | null;
-  readonly cpuSeconds: number | null;
-  /** Absolute path of the report; null: evals/reports/<timestamp>.json. */
-  readonly output: string | null;
-  /** Absolute path of an Agent Skills benchmark.json to write; null: none. */
-  readonly benchmarkJson: string | null;
-  /** Absolute path for one line of JSON per result; null: none. */
-  readonly jsonl: string | null;
+  /** null: a new run. */
+  readonly resume: ResumedRun | null;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -68,24 +47,26 @@ export async function runEval(
   options: EvalOptions,
 ): Promise<{ report: EvalReport; path: string; root: string }> {
   const started = performance.now();
-  const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const { host, resume } = options;
+  const timestamp = resume?.record.timestamp ?? new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const planned = await planEval(options);
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
-  const { aam } = await requirePlaces(home, options, options.host);
-  const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
+  const { aam } = await requirePlaces(home, options, host);
+  const program = engineName === 'command' ? null : requireProgram(engineName, host);
   const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
-  await using gateway = await openGateway(plan, options, access.upstreams);
+  await removeLeftovers(await findLeftovers([aam], [join(home, 'evals', 'reports'), ...writtenTo(options)]));
+  const engineVersion = program === null ? null : observeVersion(host, program);
+  const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
+  await using gateway = await openGateway(plan, options, access.upstreams, spentOn(attempts));
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
-    options.host,
-    hiddenFolders([pkg.root, home], options.host.home),
+    host,
+    hiddenFolders([pkg.root, home], host.home),
   );
-  const redact = (text: string) => gateway?.redact(text) ?? text;
-  await using journal = await Journal.create(aam, timestamp, redact);
-  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox);
-  const sockets = await mkdtemp(join(socketParent(), 'aam-s-'));
+  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox, options.keepWorkspace);
+  const sockets = await makeOwnedFolder(socketParent(), 's');
   const limits: RunLimits = {
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
@@ -95,13 +76,29 @@ export async function runEval(
   const chores: Promise<unknown>[] = [];
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
-    const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
+    const observing = observeRun(pkg, host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
-    const { keepWorkspace, signal } = options;
+    const { keepWorkspace } = options;
+    const { packageCopy } = workbench;
+    const identity = await identityOf(plan, {
+      packageCopy,
+      aamVersion: options.version,
+      engineVersion: await engineVersion,
+    });
+    const stop = new AbortController();
+    await using journal = await openRecords(
+      { aam, timestamp, plan, identity, resume, options: { ...options, jobs } },
+      {
+        redact: (text) => gateway?.redact(text) ?? text,
+        started,
+        onFailure: () => stop.abort(),
+      },
+    );
+    const signal = AbortSignal.any([options.signal, stop.signal]);
     const tapes = tapesIn({
       gateway,
-      packageCopy: workbench.packageCopy,
+      packageCopy,
       places: sandbox.isolatesFiles ? [] : [scratch, ...sandbox.places],
     });
     const context: RunContext = {
@@ -114,7 +111,7 @@ export async function runEval(
       scratch,
       sockets,
       tapes,
-      budget: new CostBudget(options.maxCostUsd),
+      budget: new CostBudget(options.maxCostUsd, attempts),
       limits,
       keepWorkspace,
       signal,
@@ -127,21 +124,32 @@ export async function runEval(
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
     };
-    const failures: string[] = [];
-    const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });
+    const known = new Map(
+      [...journal.before.results].filter(
+        ([, { verdict }]) => !(resume?.retryUndecided && verdict === 'SKIP'),
+      ),
+    );
+    const results = await runTrials(context, { jobs, rules, known, onEvent: options.onEvent });
+    if (journal.failure) throw await unkept(journal, plan);
     const report = await reportOf(context, results, {
-      ...{ timestamp, jobs, program, failures },
-      ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
-      durationMs: performance.now() - started,
+      ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
+      ...{ passThreshold: options.passThreshold, sandbox: options.sandbox },
+      durationMs: journal.before.workedMs + performance.now() - started,
+      engineVersion: identity.engine.version,
       observed: await observing,
       warnings: scratchWarnings,
     });
-    const path = await writeReport(report, home, options.output, journal);
-    await writeResults(plan, results, report, options);
+    const path = await writeEnd(report, results, { plan, journal, options });
     return { report, path, root: home };
   } finally {
     await Promise.allSettled(chores);
-    await removeTree(sockets);
-    if (!options.keepWorkspace) await removeTree(scratch);
+    await removeOwnedFolder(sockets);
+    if (!options.keepWorkspace) await removeOwnedFolder(scratch);
   }
+}
+
+/** Folders of the files that the user named. */
+function writtenTo({ output, benchmarkJson, jsonl, outputs }: EvalOptions): string[] {
+  const files = [output, benchmarkJson, jsonl, ...Object.values(outputs)];
+  return [...new Set(files.filter((file) => file !== null).map((file) => dirname(file)))];
 }

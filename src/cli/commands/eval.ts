@@ -1,54 +1,20 @@
 /** `aam eval`. */
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { Command, Option } from 'commander';
+import { UserError } from '../../model/errors.ts';
 import type { EvalReport } from '../../model/report.ts';
+import type { RunOptions } from '../../model/run.ts';
 import { dollars } from '../../model/words.ts';
 import type { EvalOptions } from '../../pipeline/eval.ts';
+import type { FinishedRun } from '../../pipeline/resume.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
-
+import type { EvalFlags } from '../eval-flags.ts';
 import { renderAnnotations } from '../render/annotations.ts';
-
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
 import { evalDiffCommand } from './eval-diff.ts';
-
-interface Options {
-  readonly engine?: string;
-  /** false: --no-judge. */
-  readonly judge?: string | false;
-  readonly judgeVotes?: number;
-  readonly judgeAll?: boolean;
-  readonly runs?: number;
-  readonly passThreshold?: number;
-  readonly baseline?: boolean;
-  readonly model?: string;
-  readonly case?: string[];
-  readonly target?: string[];
-  readonly dryRun?: boolean;
-  readonly output?: string;
-  readonly benchmarkJson?: string;
-  readonly jsonl?: string;
-  readonly jobs?: number;
-  readonly timeout?: number;
-  readonly junit?: string;
-  readonly markdown?: string;
-  readonly html?: string;
-  readonly json?: boolean;
-  readonly sandbox: 'bubblewrap' | 'none';
-  readonly keepWorkspace?: boolean;
-  readonly maxCostUsd?: number;
-  readonly maxTokens?: number;
-  readonly maxMemory?: number;
-  readonly maxOutput?: number;
-  readonly maxCpu?: number;
-  readonly tape: 'record' | 'replay' | 'off';
-  readonly tapes?: string;
-  readonly tapeStrict?: boolean;
-  readonly tapeSource: 'recorded' | 'scripted';
-  readonly cwd?: string;
-}
 
 export function evalCommand(cli: Cli): Command {
   return new Command('eval')
@@ -82,22 +48,27 @@ export function evalCommand(cli: Cli): Command {
     .option('--max-output <mib>', 'what is kept of each output stream of an agent (default: 16)', whole)
     .option('--max-cpu <seconds>', 'processor time of each process of an agent', whole)
     .addOption(
-      new Option('--sandbox <kind>', 'how agents are isolated')
-        .choices(['bubblewrap', 'none'])
-        .default('bubblewrap'),
+      new Option('--sandbox <kind>', 'how agents are isolated (default: bubblewrap)').choices([
+        'bubblewrap',
+        'none',
+      ]),
     )
     .addOption(
-      new Option('--tape <mode>', 'record the model’s answers, or replay them without a model')
-        .choices(['record', 'replay', 'off'])
-        .default('off'),
+      new Option(
+        '--tape <mode>',
+        'record the model’s answers, or replay them without a model (default: off)',
+      ).choices(['record', 'replay', 'off']),
     )
     .option('--tapes <dir>', 'where tapes are (default: evals/tapes of the package)')
     .option('--tape-strict', 'replay: another version of the agent than the tape’s is a miss')
     .addOption(
-      new Option('--tape-source <source>', 'record: scripted, if a person wrote what the server answers')
-        .choices(['recorded', 'scripted'])
-        .default('recorded'),
+      new Option(
+        '--tape-source <source>',
+        'record: scripted, if a person wrote what the server answers (default: recorded)',
+      ).choices(['recorded', 'scripted']),
     )
+    .option('--resume [run]', 'run what is missing of this run, or of the newest that is not finished')
+    .option('--retry-undecided [run]', 'the same, and run again what is undecided')
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
     .option('--junit <file>', 'also write JUnit XML')
     .option('--markdown <file>', 'also write Markdown')
@@ -123,82 +94,74 @@ Examples:
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
+  aam eval --resume                          go on with a run that was killed or interrupted
+  aam eval --retry-undecided                 run again what a rate limit, say, left undecided
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
     )
     .enablePositionalOptions()
     .helpCommand(false)
     .addCommand(evalDiffCommand(cli))
-    .action((words: string[], options: Options) => run(cli, words, options));
+    .action((words: string[], flags: EvalFlags) => run(cli, words, flags));
 }
 
-const MIB = 1024 * 1024;
-
-async function run(cli: Cli, words: string[], options: Options): Promise<void> {
-  const cwd = workingFolder(cli, options);
-  const { readArguments, readTargets } = await import('../eval-arguments.ts');
-  const { path, cases } = readArguments(words);
-  const { engine, targets } = readTargets(options.target ?? [], options.engine ?? null);
-  const request: EvalOptions = {
-    host: { ...cli.host, cwd },
-    version: cli.version,
-    path,
-    selection: { cases: [...cases, ...(options.case ?? [])], targets },
-    engine,
-    judge: typeof options.judge === 'string' ? options.judge : null,
-    judgeVotes: options.judgeVotes ?? 1,
-    noJudge: options.judge === false,
-    judgeAll: options.judgeAll ?? false,
-    runs: options.runs ?? null,
-    passThreshold: options.passThreshold ?? 1,
-    baseline: options.baseline ?? false,
-    model: options.model ?? null,
-    timeoutSeconds: options.timeout ?? null,
-    jobs: options.jobs ?? null,
-    sandbox: options.sandbox,
-    tape: {
-      mode: options.tape,
-      folder: options.tapes === undefined ? null : resolve(cwd, options.tapes),
-      strict: options.tapeStrict ?? false,
-      source: options.tapeSource,
-    },
-    keepWorkspace: options.keepWorkspace ?? false,
-    maxCostUsd: options.maxCostUsd ?? null,
-    maxTokens: options.maxTokens ?? null,
-    outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
-    memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
-    cpuSeconds: options.maxCpu ?? null,
-    output: fileAt(cwd, options.output),
-    benchmarkJson: fileAt(cwd, options.benchmarkJson),
-    jsonl: fileAt(cwd, options.jsonl),
-    signal: cli.signal,
-  };
-  if (options.dryRun) {
+async function run(cli: Cli, words: string[], flags: EvalFlags): Promise<void> {
+  const cwd = workingFolder(cli, flags);
+  const { readFlags, withDefaults } = await import('../eval-flags.ts');
+  const { path, given } = readFlags(words, flags, cwd);
+  const common = { host: { ...cli.host, cwd }, version: cli.version, signal: cli.signal };
+  if (flags.dryRun) {
     const { dryRun } = await import('../../pipeline/eval-dry-run.ts');
-    const plan = await dryRun(request);
-    cli.out(options.json ? JSON.stringify(plan, null, 2) : renderDryRun(plan, cli));
+    const plan = await dryRun({ ...withDefaults(given), ...common, path });
+    cli.out(flags.json ? JSON.stringify(plan, null, 2) : renderDryRun(plan, cli));
     cli.exitWith(EXIT.ok);
     return;
   }
-  const [{ runEval }, { checkOutputs, writeOutputs }] = await Promise.all([
+  const asked = resumed(flags);
+  if (asked === null) {
+    const request = { ...withDefaults(given), ...common, path, resume: null };
+    return await evaluate(cli, cwd, flags, request);
+  }
+  const { openRun } = await import('../../pipeline/resume.ts');
+  const run = await openRun({ ...asked, host: common.host, path, given });
+  if ('options' in run) return await evaluate(cli, cwd, flags, { ...common, ...run.options });
+  const { id } = run.finished.report;
+  if (!flags.json) cli.out(`the run ${id.replace(/^eval-run-/, '')} is finished: there is nothing to run\n`);
+  await tell(cli, cwd, flags, run.finished, run.outputs);
+}
+
+/** Which run is to be taken up; null: a new one begins. */
+function resumed({
+  resume,
+  retryUndecided,
+}: EvalFlags): { readonly id: string | null; readonly retryUndecided: boolean } | null {
+  if (resume !== undefined && retryUndecided !== undefined)
+    throw new UserError('--retry-undecided does all that --resume does', 'give one of the two');
+  const run = resume ?? retryUndecided;
+  if (run === undefined) return null;
+  return { id: run === true ? null : run, retryUndecided: retryUndecided !== undefined };
+}
+
+async function evaluate(cli: Cli, cwd: string, flags: EvalFlags, request: EvalOptions): Promise<void> {
+  const [{ runEval }, { checkOutputs }] = await Promise.all([
     import('../../pipeline/eval.ts'),
     import('../../pipeline/eval-outputs.ts'),
   ]);
-  const outputs = {
-    ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
-    ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
-    ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
-  };
-  await checkOutputs(outputs);
-  const {
-    report,
-    path: written,
-    root,
-  } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
-  cli.out(
-    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
-  );
+  await checkOutputs(request.outputs);
+  const done = await withView(cli, flags, (onEvent) => runEval({ ...request, onEvent }));
+  await tell(cli, cwd, flags, done, request.outputs);
+}
+
+async function tell(
+  cli: Cli,
+  cwd: string,
+  { json }: EvalFlags,
+  { report, path, root }: FinishedRun,
+  outputs: RunOptions['outputs'],
+): Promise<void> {
+  cli.out(json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, path), cli));
   cli.exitWith(report.exit_code);
+  const { writeOutputs } = await import('../../pipeline/eval-outputs.ts');
   await writeOutputs(report, outputs, root);
   await tellGitHub(cli, report, root);
 }
@@ -212,25 +175,19 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
   if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
 }
 
-function fileAt(cwd: string, written: string | undefined): string | null {
-  return written === undefined ? null : resolve(cwd, written);
-}
-
 /** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
 async function withView<Result>(
   cli: Cli,
-  options: Options,
+  { json = false }: EvalFlags,
   work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
 ): Promise<Result> {
   let spent: number | null = null;
-  const view =
-    cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
-  const quiet = options.json ?? false;
+  const view = cli.isLive && !json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
   try {
     return await work((event) => {
       switch (event.type) {
         case 'run-start':
-          if (!quiet) cli.out(renderRunStart(event));
+          if (!json) cli.out(renderRunStart(event));
           view?.start(event.total);
           break;
         case 'trial-start':
@@ -244,7 +201,7 @@ async function withView<Result>(
             if (costUsd !== null) spent = (spent ?? 0) + costUsd;
           const line = renderTrialLine(event.result, event.label, cli);
           if (view) view.end(event.label, line);
-          else if (!quiet) cli.out(line);
+          else if (!json) cli.out(line);
         }
       }
     });
