@@ -1,5 +1,5 @@
 /** `aam eval --resume` and `--retry-undecided`: takes up a run that another process began. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -8,7 +8,8 @@ import { readReport } from '../report/read.ts';
 import type { EvalOptions } from './eval.ts';
 import { type RunLock, takeRun } from './run-lock.ts';
 import { isFixed, type OptionName, optionNames, optionWords } from './run-options.ts';
-import { type FoundRun, findRuns, namedRun, readRun, resumeCommand } from './runs.ts';
+import { type FoundRun, findRuns, namedRun, readRun, reportFolders, resumeCommand } from './runs.ts';
+import { findLeftovers, removeLeftovers } from './stale.ts';
 
 export interface ResumeRequest {
   readonly host: Host;
@@ -47,6 +48,8 @@ export async function openRun({ host, id, path, retryUndecided, given }: ResumeR
   const runs = await findRuns(host, path);
   const run = id === null ? newest(runs, retryUndecided) : namedRun(runs, id);
   const options = merged(run, given);
+  // Also a run that is over may have been killed while it tidied up.
+  await removeLeftovers(await findLeftovers([dirname(dirname(run.dir))], reportFolders([run])));
   const wantsResults = given.jsonl != null || given.benchmarkJson != null;
   if (!isOpen(run, retryUndecided) && !wantsResults) {
     const finished = await finishedRun(run);

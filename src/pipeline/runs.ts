@@ -79,6 +79,16 @@ export function resumeCommand(id: string): string {
   return `aam eval --resume ${id}`;
 }
 
+/** Where runs write what they are asked for. */
+export function reportFolders(runs: readonly FoundRun[]): string[] {
+  const files = runs.flatMap(({ home, contents, record: { options } }) => [
+    join(home, 'evals', 'reports', 'report.json'),
+    ...[contents.end?.report, options.output, options.jsonl, options.benchmarkJson],
+    ...Object.values(options.outputs),
+  ]);
+  return [...new Set(files.filter((file) => typeof file === 'string').map((file) => dirname(file)))];
+}
+
 async function runPlaces(start: string, host: Host): Promise<{ dir: string; home: string | null }[]> {
   const own = await ownFolder(start);
   const inside = own === null ? [] : subfolders(own).map((dir) => ({ dir, home: dirname(own) }));
