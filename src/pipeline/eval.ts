@@ -1,7 +1,8 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { socketParent } from '../host/socket-folder.ts';
+import type { AgentPackage } from '../model/package.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { RunOptions } from '../model/run.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
@@ -50,14 +51,17 @@ export async function runEval(
   const { host, resume } = options;
   const timestamp = resume?.record.timestamp ?? new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const planned = await planEval(options);
-  const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
+  const written = writtenFiles(options, resume?.record.options);
+  const plan = { ...planned, pkg: withoutFiles(withoutTapes(planned.pkg, options.tape.folder), written) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   const { aam } = await requirePlaces(home, options, host);
   const program = engineName === 'command' ? null : requireProgram(engineName, host);
   const tapesIn = await prepareTapes({ ...options, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
-  await removeLeftovers(await findLeftovers([aam], [join(home, 'evals', 'reports'), ...writtenTo(options)]));
+  await removeLeftovers(
+    await findLeftovers([aam], [join(home, 'evals', 'reports'), ...written.map((file) => dirname(file))]),
+  );
   const engineVersion = program === null ? null : observeVersion(host, program);
   const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
   await using gateway = await openGateway(plan, options, access.upstreams, spentOn(attempts));
@@ -148,8 +152,16 @@ export async function runEval(
   }
 }
 
-/** Folders of the files that the user named. */
-function writtenTo({ output, benchmarkJson, jsonl, outputs }: EvalOptions): string[] {
-  const files = [output, benchmarkJson, jsonl, ...Object.values(outputs)];
-  return [...new Set(files.filter((file) => file !== null).map((file) => dirname(file)))];
+/** Files that the user named for the results. */
+function writtenFiles(...all: readonly (RunOptions | undefined)[]): string[] {
+  const files = all.flatMap((it) =>
+    it ? [it.output, it.benchmarkJson, it.jsonl, ...Object.values(it.outputs)] : [],
+  );
+  return files.filter((file) => file !== null);
+}
+
+/** What a run writes is no part of what it is about, also when it lies in the package. */
+function withoutFiles(pkg: AgentPackage, files: readonly string[]): AgentPackage {
+  const own = new Set(files.map((file) => relative(pkg.root, file)));
+  return { ...pkg, files: new Map([...pkg.files].filter(([path]) => !own.has(path))) };
 }

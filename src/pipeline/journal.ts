@@ -44,17 +44,20 @@ export class Journal {
   #last: Promise<unknown> = Promise.resolve();
   #pause: { readonly over: () => void } | null = null;
   #flushed = 0;
+  /** Of what is whole in the file. */
+  #bytes: number;
   /** The file may end within a line. */
   #isTorn: boolean;
   #failure: Error | null = null;
 
-  private constructor({ id, dir, lock, file, before, isTorn }: Opened, setting: JournalSetting) {
+  private constructor({ id, dir, lock, file, text, bytes }: Opened, setting: JournalSetting) {
     this.id = id;
     this.dir = dir;
-    this.before = before;
+    this.before = readJournal(text);
     this.#lock = lock;
     this.#file = file;
-    this.#isTorn = isTorn;
+    this.#bytes = bytes;
+    this.#isTorn = text !== '' && !text.endsWith('\n');
     this.#setting = setting;
   }
 
@@ -79,7 +82,7 @@ export class Journal {
       `${setting.redact(JSON.stringify(describe(id), null, 2))}\n`,
     );
     for (const folder of [runs, aam, dirname(aam)]) await syncFolder(folder);
-    return new Journal({ id, dir, lock, file, before: readJournal(''), isTorn: false }, setting);
+    return new Journal({ id, dir, lock, file, text: '', bytes: 0 }, setting);
   }
 
   /** A run that another process began; `lock` was taken before. */
@@ -87,8 +90,8 @@ export class Journal {
     const path = join(dir, 'journal.jsonl');
     const text = await readFile(path, 'utf8').catch(ignoreMissing);
     const file = await open(path, 'a', 0o600);
-    const isTorn = text !== '' && !text.endsWith('\n');
-    return new Journal({ id, dir, lock, file, before: readJournal(text), isTorn }, setting);
+    const { size: bytes } = await file.stat();
+    return new Journal({ id, dir, lock, file, text, bytes }, setting);
   }
 
   /** Why the run cannot go on; null: all that was told is written. */
@@ -173,11 +176,17 @@ export class Journal {
     try {
       await Promise.all(captures.map(syncFile));
       if (captures.length > 0) await syncFolder(join(this.dir, 'captures'));
-      await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${lines.join('')}`);
+      const text = `${this.#isTorn ? '\n' : ''}${lines.join('')}`;
+      await this.#file.appendFile(text);
       await this.#file.datasync();
+      this.#bytes += Buffer.byteLength(text);
       this.#isTorn = false;
     } catch (error) {
-      this.#isTorn = true;
+      // A full disk takes the beginning of a line.
+      this.#isTorn ||= await this.#file.truncate(this.#bytes).then(
+        () => false,
+        () => true,
+      );
       this.#waiting.unshift(...lines);
       this.#unsynced.unshift(...captures);
       this.fail(error as Error);
@@ -205,10 +214,12 @@ export class Journal {
   }
 }
 
-interface Opened extends Pick<Journal, 'id' | 'dir' | 'before'> {
+interface Opened extends Pick<Journal, 'id' | 'dir'> {
   readonly lock: RunLock;
   readonly file: FileHandle;
-  readonly isTorn: boolean;
+  /** What is in it. */
+  readonly text: string;
+  readonly bytes: number;
 }
 
 /** Folders that are still empty may be removed by anybody at any time. */
