@@ -1,8 +1,6 @@
 /** `aam eval`. */
 import { Command, Option } from 'commander';
 import { UserError } from '../../model/errors.ts';
-import type { EvalOptions } from '../../pipeline/eval.ts';
-import type { FinishedRun } from '../../pipeline/resume.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { EvalFlags } from '../eval-flags.ts';
