@@ -22,6 +22,8 @@ import { toolTrajectory } from './kinds/tool-trajectory.ts';
 export interface Observed extends Measured {
   /** The final answer. */
   readonly answer: string;
+  /** The answer to each prompt of the case that was given, in order. */
+  readonly answers?: readonly string[];
   /** Everything the agent said. */
   readonly said: string;
   readonly created: readonly string[];

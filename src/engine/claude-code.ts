@@ -1,30 +1,55 @@
 /** Claude Code, headless. It sees the workspace's own settings and no others. */
+import { join } from 'node:path';
 import { promptFor } from './claude-code/prompt.ts';
 import { readClaudeCode } from './claude-code/read.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, SessionTurn } from './engine.ts';
 
 export const claudeCode: Engine = {
   id: 'claude-code',
   provider: 'anthropic',
   confirmsBlocks: ['pre-tool-use', 'pre-prompt', 'stop', 'sub-agent-end', 'pre-compact'],
   finalStatus: null,
-  command: ({ prompt, files, model, program, configDir, socket, network, budgetUsd }) => ({
+  keepsSessions: true,
+  takesInstructions: true,
+  command: ({
+    prompt,
+    instructions,
+    turn,
+    files,
+    model,
+    program,
+    configDir,
+    socket,
+    network,
+    budgetUsd,
+  }) => ({
     argv: [
       program,
       '--print',
       ...['--output-format', 'stream-json', '--verbose', '--include-hook-events', '--forward-subagent-text'],
-      ...['--permission-mode', 'bypassPermissions', '--no-session-persistence'],
+      ...['--permission-mode', 'bypassPermissions', ...sessionFlags(turn)],
       ...['--disallowedTools', [...WAITING_TOOLS, ...(network ? [] : NETWORK_TOOLS)].join(',')],
       ...['--setting-sources', 'project', '--settings', JSON.stringify(SETTINGS)],
+      ...(instructions === undefined
+        ? []
+        : ['--append-system-prompt-file', join(configDir, INSTRUCTIONS_FILE)]),
       ...(model === null ? [] : ['--model', model]),
       ...(budgetUsd === null ? [] : ['--max-budget-usd', String(budgetUsd)]),
     ],
     env: { ...ENVIRONMENT, CLAUDE_CONFIG_DIR: configDir, ANTHROPIC_UNIX_SOCKET: socket },
     stdin: promptFor(prompt, files),
-    configFiles: {},
+    configFiles: { ...(instructions !== undefined && { [INSTRUCTIONS_FILE]: instructions }) },
   }),
   read: readClaudeCode,
 };
+
+/** A file, because an argument may not be that long. */
+const INSTRUCTIONS_FILE = 'instructions.md';
+
+function sessionFlags(turn: SessionTurn | undefined): string[] {
+  if (!turn) return ['--no-session-persistence'];
+  return turn.resumes === null ? [] : ['--resume', turn.resumes];
+}
 
 /** They plan work for later: it would stay alive for that long after its answer, alone. */
 const WAITING_TOOLS = ['Monitor', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList'];

@@ -9,29 +9,36 @@ export const codex: Engine = {
   confirmsBlocks: ['pre-tool-use'],
   // It repeats whatever else is an error, on top of the gateway's own attempts.
   finalStatus: 400,
-  command: ({ prompt, model, program, configDir, socket, node, bridge, workspace }) => ({
+  keepsSessions: true,
+  takesInstructions: true,
+  command: ({ prompt, instructions, turn, model, program, configDir, socket, node, bridge, workspace }) => ({
     argv: [
       node,
       ...[bridge, socket, '--', program],
-      ...['exec', '--json', '--ephemeral', '--skip-git-repo-check'],
+      ...['exec', '--json', ...(turn ? [] : ['--ephemeral']), '--skip-git-repo-check'],
       // The sandbox around it is the boundary, and the hooks in it are those under test.
       ...['--sandbox', 'danger-full-access', '--dangerously-bypass-hook-trust'],
       ...['--config', 'model_providers.gateway.base_url="http://127.0.0.1:__AAM_PORT__/v1"'],
       ...(model === null ? [] : ['--model', model]),
+      ...(turn?.resumes ? ['resume', turn.resumes] : []),
       '-',
     ],
     // Its log is read, so that what the case asks for in its own environment must not change it.
     env: { CODEX_HOME: configDir, RUST_LOG: 'error' },
     stdin: prompt,
-    configFiles: { 'config.toml': config(workspace) },
+    configFiles: { 'config.toml': config(workspace, instructions) },
   }),
   read: readCodex,
   readErrors: readCodexErrors,
 };
 
-/** A JSON string is a TOML string too. */
-const config = (workspace: string) => `model_provider = "gateway"
-approval_policy = "never"
+/** A JSON string is a TOML string too, but for a character that JSON leaves as it is. */
+function tomlText(text: string): string {
+  return JSON.stringify(text).replaceAll('\x7f', '\\u007f');
+}
+
+const config = (workspace: string, instructions: string | undefined) => `model_provider = "gateway"
+${instructions === undefined ? '' : `developer_instructions = ${tomlText(instructions)}\n`}approval_policy = "never"
 sandbox_mode = "danger-full-access"
 allow_login_shell = false
 check_for_update_on_startup = false

@@ -10,6 +10,8 @@ export const command: Engine = {
   provider: null,
   confirmsBlocks: [],
   finalStatus: null,
+  keepsSessions: false,
+  takesInstructions: false,
   command({ prompt, template, workspace, configDir }) {
     const [first = '', ...rest] = template ?? [];
     const has = (name: string) => [first, ...rest].some((argument) => argument.includes(`{${name}}`));

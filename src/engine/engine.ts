@@ -11,6 +11,10 @@ export interface Engine {
   readonly confirmsBlocks: readonly string[];
   /** The one HTTP status after which the CLI asks its model no more; null: it heeds `x-should-retry`. */
   readonly finalStatus: number | null;
+  /** It can go on with a session. */
+  readonly keepsSessions: boolean;
+  /** It has a way to take instructions. */
+  readonly takesInstructions: boolean;
   /** What to run inside the sandbox. */
   command(request: EngineRequest): EngineCommand;
   /** Turns the CLI's output into events. Must not throw: an unreadable line becomes an `unreadable` event. */
@@ -22,6 +26,10 @@ export interface Engine {
 /** All paths are as seen inside the sandbox. */
 export interface EngineRequest {
   readonly prompt: string;
+  /** For the agent, beside the prompt and beside its own. */
+  readonly instructions?: string | undefined;
+  /** Left out: the prompt is all there is, and nothing of the session is kept. */
+  readonly turn?: SessionTurn | undefined;
   /** null: the CLI's own default. */
   readonly model: string | null;
   readonly workspace: string;
@@ -29,7 +37,7 @@ export interface EngineRequest {
   readonly files: readonly string[];
   /** False: nothing but the gateway can be reached, so tools that need more are not offered. */
   readonly network: boolean;
-  /** What the session may cost, for CLIs that keep count; null: any amount. */
+  /** What the session may cost from here on, for CLIs that keep count; null: any amount. */
   readonly budgetUsd: number | null;
   /** The CLI itself. */
   readonly program: string;
@@ -42,6 +50,12 @@ export interface EngineRequest {
   /** Node, and the program that lets TCP clients reach the socket (src/inside/bridge.ts). */
   readonly node: string;
   readonly bridge: string;
+}
+
+/** One of several prompts in one session, which is kept in the config folder between them. */
+export interface SessionTurn {
+  /** Id of the session to go on with; null: it begins here. */
+  readonly resumes: string | null;
 }
 
 export interface EngineCommand {

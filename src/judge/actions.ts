@@ -21,6 +21,8 @@ export function actionLines(events: readonly AgentEvent[], output: string, budge
         return shownWithCall.has(event) ? [] : [{ resultOf: event.id, ...ending(event) }];
       case 'message':
         return event === last && event.text === output ? [] : [{ said: event.text, ...bySubAgent(event) }];
+      case 'turn':
+        return [{ [USER]: event.prompt }];
       case 'skill':
         return [
           { skillLoaded: event.name, how: event.how === 'tool' ? 'as a skill' : 'by reading its file' },
@@ -69,7 +71,8 @@ export function isDeed(line: string): boolean {
 
 const MISSING = 'missing from here on';
 const UNREADABLE = 'unreadable';
-const NO_DEED = [MISSING, UNREADABLE];
+const USER = 'the user said';
+const NO_DEED = [MISSING, UNREADABLE, USER];
 
 /** What the CLI says about itself is no part of the agent's work. */
 const ENGINE_NOTE = /^Model metadata for `[^`]*` not found/;

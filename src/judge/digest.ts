@@ -5,6 +5,7 @@ import type { FileChange } from '../model/trial.ts';
 import { actionLines, hookLines, isDeed } from './actions.ts';
 import { fileExhibits } from './changed-files.ts';
 import { cut, cutLines } from './cut.ts';
+import { entryLine } from './entry.ts';
 import { visible } from './visible.ts';
 
 /** What happened in a trial. What its checks made of it has no place here. */
@@ -66,6 +67,7 @@ export function digest(happening: Happening & Background, budgets: Budgets = BUD
   const isWhole = gaps.length === 0 && happening.events.every(({ type }) => !GAPS.has(type));
   return [
     { title: 'the task that the agent was given', text: shown(prompt, budgets.prompt), deeds: [] },
+    ...furtherTurns(happening, budgets),
     ...(reference ? [{ title: REFERENCE_TITLE, text: shown(reference, budgets.prompt), deeds: [] }] : []),
     answer(happening, budgets, isWhole),
     actions(happening, budgets, isWhole),
@@ -76,6 +78,17 @@ export function digest(happening: Happening & Background, budgets: Budgets = BUD
 }
 
 const GAPS: ReadonlySet<AgentEvent['type']> = new Set(['cut', 'unreadable']);
+
+/** Their places among the actions are marked there too, but a long record is cut. */
+function furtherTurns({ events }: Happening, budgets: Budgets): Exhibit[] {
+  const prompts = events.flatMap((event) => (event.type === 'turn' ? [event.prompt] : []));
+  const title = 'what the user said after each answer of the agent, in the same session, in order';
+  const text = cutLines(
+    prompts.map((prompt) => entryLine({ userSaid: prompt }, budgets.action)),
+    budgets.prompt,
+  );
+  return prompts.length === 0 ? [] : [{ title, text, deeds: [] }];
+}
 
 function answer({ output }: Happening, budgets: Budgets, isWhole: boolean): Exhibit {
   const title = 'the final answer of the agent';

@@ -48,9 +48,11 @@ export type AgentEvent =
       readonly by: 'hook' | 'permissions';
       readonly reason: string;
     }
+  /** The agent has answered, and the user goes on in the same session. Not before the first prompt. */
+  | { readonly type: 'turn'; readonly answer: string; readonly prompt: string }
   /** Something went wrong; the session may well have recovered from it. */
   | { readonly type: 'error'; readonly message: string }
-  /** Comes at most once, as the last event. Missing when the engine did not get to its end. */
+  /** Comes at most once, as the last event: those of earlier turns are in `turn`. Missing when the engine did not get to its end. */
   | {
       readonly type: 'end';
       /** The engine says the session ended as it should. */
@@ -59,7 +61,7 @@ export type AgentEvent =
       readonly output: string;
       /** Engine's own word for how it ended, for messages. */
       readonly reason: string | null;
-      /** As the engine computes it from list prices; null when it does not. */
+      /** Of the whole session so far, as the engine computes it from list prices; null when it does not. */
       readonly costUsd: number | null;
       /** It stopped because it had spent what it was allowed to. */
       readonly outOfBudget?: true;

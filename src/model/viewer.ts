@@ -94,7 +94,16 @@ export type ViewerStep =
     }
   | {
       readonly type: 'note';
-      readonly kind: 'session' | 'skill' | 'sub-agent' | 'hook' | 'denied' | 'error' | 'end' | 'other';
+      readonly kind:
+        | 'session'
+        | 'turn'
+        | 'skill'
+        | 'sub-agent'
+        | 'hook'
+        | 'denied'
+        | 'error'
+        | 'end'
+        | 'other';
       readonly isBad: boolean;
       readonly title: string;
       readonly text: ViewerText;

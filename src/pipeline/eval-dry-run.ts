@@ -1,8 +1,10 @@
 /** `aam eval --dry-run`: everything but the agents. */
 import { findEngine } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
+import type { Case } from '../model/case.ts';
 import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
+import { instructionsFor } from './case-instructions.ts';
 import type { EvalOptions } from './eval.ts';
 import { requireMeasurableCost } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
@@ -35,6 +37,8 @@ export interface DryCase {
   readonly file: string;
   readonly line: number;
   readonly prompt: string;
+  /** What the user says after each answer. */
+  readonly follow_ups: readonly string[];
   readonly files: readonly string[];
   readonly command: readonly string[];
   readonly checks: readonly string[];
@@ -86,8 +90,9 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       file: it.file,
       line: it.line,
       prompt: it.prompt,
+      follow_ups: it.followUps,
       files: it.files.map(({ to }) => to),
-      command: commandOf(plan, it.prompt, request, program ?? engineName),
+      command: commandOf(plan, it, request, program ?? engineName),
       checks: it.graders.map(({ id }) => id),
       criteria: it.criteria.map(({ text }) => text),
     })),
@@ -101,7 +106,7 @@ function isFirst({ arm, repetition }: Trial): boolean {
 
 function commandOf(
   { engine, settings }: EvalPlan,
-  prompt: string,
+  it: Case,
   { model, maxCostUsd }: DryRunRequest,
   program: string,
 ): readonly string[] {
@@ -115,5 +120,15 @@ function commandOf(
     network: settings.network,
     budgetUsd: maxCostUsd,
   };
-  return engine.command({ ...inside, prompt, model, program, template: settings.command }).argv;
+  const instructions = instructionsFor(it, settings);
+  const turn = it.followUps.length > 0 ? { resumes: null } : undefined;
+  return engine.command({
+    ...inside,
+    prompt: it.prompt,
+    instructions,
+    turn,
+    model,
+    program,
+    template: settings.command,
+  }).argv;
 }

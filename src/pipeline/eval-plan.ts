@@ -67,7 +67,6 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     source.loaded === null
       ? chooseFromPackage(source, findings, selection)
       : chooseFromFile(source.loaded, findings, selection);
-  refuseTurns(cases);
   const trials = planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline });
   requireLayouts({ pkg, engineName, settings }, trials);
   return {
@@ -124,14 +123,6 @@ function chooseFromFile(
     (it) => (it.severity === 'warning' || isMissingFile(it)) && it.rule !== 'permissions',
   );
   return { cases, warnings };
-}
-
-function refuseTurns(cases: readonly Case[]): void {
-  const long = cases.find(({ followUps }) => followUps.length > 0);
-  if (long)
-    throw new UserError(
-      `${long.file}:${long.line}: the case ${long.name} has several turns, which aam cannot run`,
-    );
 }
 
 /** The program of an engine, or a PrerequisiteError with the command that installs it. */

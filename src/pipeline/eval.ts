@@ -13,7 +13,7 @@ import type { RunContext, RunLimits } from './eval-context.ts';
 import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
-import { type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
 import { writeResults } from './eval-results.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
@@ -64,12 +64,19 @@ const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
-export async function runEval(
-  options: EvalOptions,
-): Promise<{ report: EvalReport; path: string; root: string }> {
+export interface EvalDone {
+  readonly report: EvalReport;
+  readonly path: string;
+  readonly root: string;
+}
+
+export async function runEval(options: EvalOptions): Promise<EvalDone> {
+  return await runPlan(await planEval(options), options);
+}
+
+export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<EvalDone> {
   const started = performance.now();
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const planned = await planEval(options);
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);

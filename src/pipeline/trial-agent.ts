@@ -1,13 +1,33 @@
-/** Runs the agent of a trial and reads what it says. */
+/** Runs the agent of a trial, turn by turn, and reads what it says. */
+import type { EngineCommand } from '../engine/engine.ts';
 import { Lines } from '../engine/lines.ts';
 import type { Door } from '../gateway/gateway.ts';
+import type { LineSocket } from '../host/line-socket.ts';
+import type { AgentEvent } from '../model/agent-event.ts';
 import type { ProcessOutcome } from '../model/process.ts';
+import type { Trial } from '../model/trial.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
+import { readHookRun } from './trial-traces.ts';
+import { type Fault, findFault, spentAll, wasHeldBack, withoutSession } from './trial-verdict.ts';
 
 export interface AgentRun extends AgentRecord {
+  /** Of the last turn. */
   readonly outcome: ProcessOutcome;
+  /** Of all turns. */
+  readonly stderr: string;
+  /** In all turns, without waiting for the model's rate limit. */
+  readonly spentMs: number;
+  /** What ended the session before its time; null: the agent did its work, so that its checks can decide. */
+  readonly fault: Fault | null;
+}
+
+/** What an agent talks to, and where it works. */
+export interface Surroundings {
+  readonly door: Door | null;
+  readonly hookLog: LineSocket | null;
+  readonly cwd: string;
 }
 
 const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
@@ -15,26 +35,69 @@ const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
 const MAX_UNCOUNTED_MS = 60_000;
 
 export async function runAgent(
+  { case: { followUps } }: Trial,
   context: RunContext,
   staged: StagedTrial,
-  door: Door | null,
-  cwd: string,
+  around: Surroundings,
 ): Promise<AgentRun> {
-  const { plan, sandbox, limits, signal } = context;
-  const lines = new Lines();
+  const { plan, budget } = context;
   const recorder = new AgentRecorder();
+  const clock = new CaseClock(plan.settings.timeoutSeconds * 1000, around.door);
+  const said: string[] = [];
+  const run = async (command: EngineCommand) => {
+    const turn = await runTurn(context, staged, command, around, clock, recorder);
+    said.push(turn.outcome.stderr.text);
+    return turn;
+  };
+  const done = ({ outcome, told }: Turn, fault: Fault | null): AgentRun => ({
+    ...recorder.finish(told),
+    outcome,
+    fault,
+    stderr: said.join(''),
+    spentMs: clock.spentMs,
+  });
+  let turn = await run(staged.first);
+  for (const prompt of followUps) {
+    const { sessionId, costUsd: spentUsd } = recorder;
+    const isSpent = budget.left !== null && spentUsd >= budget.left;
+    const fault = turn.fault ?? (sessionId === null ? withoutSession() : isSpent ? spentAll() : null);
+    if (fault !== null || sessionId === null) return done(turn, fault);
+    recorder.goOn(prompt, turn.told);
+    turn = await run(staged.next(prompt, sessionId, spentUsd));
+  }
+  return done(turn, turn.fault);
+}
+
+interface Turn {
+  readonly outcome: ProcessOutcome;
+  /** Events that became known only after the end. */
+  readonly told: readonly AgentEvent[];
+  readonly fault: Fault | null;
+}
+
+async function runTurn(
+  { plan, sandbox, limits, signal }: RunContext,
+  { mounts }: StagedTrial,
+  command: EngineCommand,
+  { door, hookLog, cwd }: Surroundings,
+  clock: CaseClock,
+  recorder: AgentRecorder,
+): Promise<Turn> {
+  const lines = new Lines();
   const reading = (async () => {
     for await (const event of plan.engine.read(lines)) recorder.add(event);
   })();
+  const asked = door?.usage.requests ?? 0;
+  const reported = hookLog?.lines.length ?? 0;
+  const time = clock.turn();
   const outcome = await sandbox.run({
-    argv: staged.command.argv,
+    argv: command.argv,
     cwd,
-    env: { ...plan.settings.env, ...staged.command.env },
-    mounts: staged.mounts,
-    stdin: staged.command.stdin,
+    env: { ...plan.settings.env, ...command.env },
+    mounts,
+    stdin: command.stdin,
     network: plan.settings.network,
-    timeoutMs: plan.settings.timeoutSeconds * 1000,
-    uncountedMs: () => Math.min(door?.waitedMs ?? 0, MAX_UNCOUNTED_MS),
+    ...time,
     limits: {
       outputBytes: limits.outputBytes,
       scratchBytes: SCRATCH_BYTES,
@@ -44,7 +107,54 @@ export async function runAgent(
     signal,
     onStdout: (chunk) => lines.add(chunk),
   });
+  clock.spend(outcome.durationMs - time.uncountedMs());
   lines.end();
   await reading;
-  return { outcome, ...recorder.finish(plan.engine.readErrors?.(outcome.stderr.text) ?? []) };
+  await hookLog?.drained();
+  const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
+  const events = [...recorder.turnEvents, ...told];
+  const fault = findFault({
+    outcome,
+    events,
+    modelFailure: door?.failure ?? null,
+    unanswered: door?.unanswered ?? null,
+    requests: (door?.usage.requests ?? 0) - asked,
+    heldBack: wasHeldBack((hookLog?.lines ?? []).slice(reported).flatMap(readHookRun), events),
+    ownModel: plan.engine.provider === null,
+    timeoutSeconds: plan.settings.timeoutSeconds,
+    memoryBytes: limits.memoryBytes,
+  });
+  return { outcome, told, fault };
+}
+
+/** The time of a case, for all its turns. */
+class CaseClock {
+  readonly #totalMs: number;
+  readonly #door: Door | null;
+  #spentMs = 0;
+
+  constructor(totalMs: number, door: Door | null) {
+    this.#totalMs = totalMs;
+    this.#door = door;
+  }
+
+  turn(): { readonly timeoutMs: number; readonly uncountedMs: () => number } {
+    const before = this.#waitedMs;
+    return {
+      timeoutMs: Math.max(1, this.#totalMs - this.#spentMs),
+      uncountedMs: () => this.#waitedMs - before,
+    };
+  }
+
+  get spentMs(): number {
+    return this.#spentMs;
+  }
+
+  spend(ms: number): void {
+    this.#spentMs += ms;
+  }
+
+  get #waitedMs(): number {
+    return Math.min(this.#door?.waitedMs ?? 0, MAX_UNCOUNTED_MS);
+  }
 }

@@ -1,10 +1,11 @@
 /** Lays out what a trial needs beside its workspace: config, hooks, sockets, mounts, command. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { EngineCommand } from '../engine/engine.ts';
+import type { EngineCommand, SessionTurn } from '../engine/engine.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
+import { instructionsFor } from './case-instructions.ts';
 import type { RunContext } from './eval-context.ts';
 import { hasHooks, sharedMounts } from './trial-arm.ts';
 
@@ -17,7 +18,10 @@ export interface Places {
 }
 
 export interface StagedTrial {
-  readonly command: EngineCommand;
+  /** Of the first prompt, or the only one. */
+  readonly first: EngineCommand;
+  /** Goes on with a session that has cost so much. */
+  next(prompt: string, session: string, spentUsd: number): EngineCommand;
   readonly mounts: readonly Mount[];
 }
 
@@ -47,25 +51,33 @@ export async function stageTrial(
 ): Promise<StagedTrial> {
   const { plan, sandbox, workbench, tapes, budget } = context;
   const { settings, engine } = plan;
-  const command = engine.command({
-    prompt: trial.case.prompt,
+  const { prompt, followUps } = trial.case;
+  const commandFor = (text: string, spentUsd: number, turn?: SessionTurn) =>
+    engine.command({
+      ...request,
+      prompt: text,
+      instructions: instructionsFor(trial.case, settings),
+      turn,
+      budgetUsd: budget.left === null ? null : budget.left - spentUsd,
+    });
+  const request = {
     model: tapes.model(trial),
     workspace: sandbox.seenAt(workspace.mounts[0]),
     files: workspace.files,
     network: settings.network,
-    budgetUsd: budget.left,
     program: workbench.engine?.program ?? '',
     template: settings.command,
     configDir: sandbox.seenAt(config),
     socket: gateway ? sandbox.seenAt(gateway) : '',
     node: workbench.engine?.node ?? '',
     bridge: workbench.engine?.bridge ?? '',
-  });
+  };
+  const first = commandFor(prompt, 0, followUps.length > 0 ? { resumes: null } : undefined);
   const withHooks = hasHooks(trial, plan);
-  const withConfig = plan.engineName !== 'command' || Object.keys(command.configFiles).length > 0;
+  const withConfig = plan.engineName !== 'command' || Object.keys(first.configFiles).length > 0;
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
   if (withConfig) await mkdir(config.from);
-  for (const [path, text] of Object.entries(command.configFiles)) {
+  for (const [path, text] of Object.entries(first.configFiles)) {
     await mkdir(dirname(join(config.from, path)), { recursive: true });
     await writeFile(join(config.from, path), text);
   }
@@ -76,5 +88,9 @@ export async function stageTrial(
     ...(withHooks ? [hooksFile, hooksSocket] : []),
     ...(gateway ? [gateway] : []),
   ];
-  return { command, mounts };
+  return {
+    first,
+    next: (text, session, spentUsd) => commandFor(text, spentUsd, { resumes: session }),
+    mounts,
+  };
 }

@@ -88,7 +88,7 @@ export function gatherTraces(
   };
 }
 
-function readHookRun(line: unknown): HookRun[] {
+export function readHookRun(line: unknown): HookRun[] {
   const parsed = hookRun.safeParse(line);
   return parsed.success ? [parsed.data] : [];
 }

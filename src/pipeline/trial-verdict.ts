@@ -1,5 +1,6 @@
 /** Whose fault is it? Tells an agent that failed from a model, engine or sandbox that did. Pure. */
 import type { AgentEvent } from '../model/agent-event.ts';
+import type { HookRun } from '../model/hook-log.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import type { ErrorKind, Verdict } from '../model/trial.ts';
 import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
@@ -57,8 +58,7 @@ export function findFault(evidence: Evidence): Fault | null {
     return failed('agent-crashed', crashed(evidence, end.output));
   }
   if (end.ok) return answeredByItself(evidence);
-  if (end.outOfBudget)
-    return undecided('budget', 'the agent stopped: it had spent what was left of --max-cost-usd');
+  if (end.outOfBudget) return undecided('budget', SPENT);
   if (end.modelError) {
     const status = end.modelError.status;
     return byModel({ kind: kindOfStatus(status), status, message: end.modelError.message });
@@ -80,6 +80,28 @@ function answeredByItself({ requests, ownModel, heldBack, events }: Evidence): F
   const told = events.findLast((event) => event.type === 'error');
   const words = told ? `: ${told.message}` : '';
   return undecided('engine-failed', `the engine ended without having asked its model${words}`);
+}
+
+/** For what came between two turns of a session. */
+export function withoutSession(): Fault {
+  return undecided('engine-failed', 'the engine did not name its session, so that nothing can go on with it');
+}
+
+export function spentAll(): Fault {
+  return undecided('budget', SPENT);
+}
+
+const SPENT = 'the agent stopped: it had spent what was left of --max-cost-usd';
+
+/** A hook kept the engine from going on. */
+export function wasHeldBack(hooks: readonly HookRun[], events: readonly AgentEvent[]): boolean {
+  return (
+    hooks.some(({ decision }) => decision === 'block') ||
+    events.some(
+      (event) =>
+        (event.type === 'hook' && event.blocked) || (event.type === 'end' && event.reason === 'hook_stopped'),
+    )
+  );
 }
 
 /** What a trial that failed comes to when the model had failed it on the way; null: that had not happened. */

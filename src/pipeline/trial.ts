@@ -6,7 +6,6 @@ import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
 import { removeTree } from '../host/remove.ts';
 import type { Happening } from '../judge/digest.ts';
-import type { HookRun } from '../model/hook-log.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
@@ -19,7 +18,7 @@ import { happeningOf } from './trial-happening.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { unsupported } from './trial-support.ts';
 import { gatherTraces, type Traces } from './trial-traces.ts';
-import { excuseFor, findFault } from './trial-verdict.ts';
+import { excuseFor } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
 /** A trial whose agent is done, and what its criteria are to be judged by; null: there is nothing to judge. */
@@ -55,7 +54,7 @@ export async function runTrial(
   const limit = stopped ?? context.gateway?.stopped?.message;
   if (limit) return done(undecided('budget', limit));
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
-  const lacking = unsupported(trial.case, context.plan.pkg, context.plan.engineName);
+  const lacking = unsupported(trial.case, context.plan);
   if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
@@ -123,17 +122,10 @@ async function attempt(
       if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
-      const run = await runAgent(context, staged, door, sandbox.seenAt(mounts[0]));
-      await hookLog?.drained();
-      return conclude(trial, context, {
-        run,
-        door,
-        hookLog,
-        workspace,
-        seenAt: sandbox.seenAt(mounts[0]),
-        command: staged.command.argv,
-        installed,
-      });
+      const seenAt = sandbox.seenAt(mounts[0]);
+      const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
+      const command = staged.first.argv;
+      return conclude(trial, context, { run, door, hookLog, workspace, seenAt, command, installed });
     });
   } finally {
     context.later(removeTree(dir));
@@ -164,7 +156,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     exitCode: run.outcome.exitCode,
     ended: run.outcome.ended,
     output: run.said,
-    stderr: run.outcome.stderr.text,
+    stderr: run.stderr,
     events: run.events,
     hooks,
     files,
@@ -187,8 +179,8 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
 
 function decide(
   { case: it }: Trial,
-  { plan, limits, tapes }: RunContext,
-  { outcome, events, said, end, session, gap }: AgentRun,
+  { plan, tapes }: RunContext,
+  { fault, events, said, answers, end, session, gap, spentMs }: AgentRun,
   door: Door | null,
   traces: Traces,
 ): Partial<TrialResult> {
@@ -203,26 +195,15 @@ function decide(
     output: end?.output || said,
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
   };
-  const fault = findFault({
-    outcome,
-    events,
-    modelFailure: door?.failure ?? null,
-    unanswered: door?.unanswered ?? null,
-    requests: usage.requests,
-    heldBack: wasHeldBack(traces.hooks, events),
-    ownModel: plan.engine.provider === null,
-    timeoutSeconds: plan.settings.timeoutSeconds,
-    memoryBytes: limits.memoryBytes,
-  });
   if (fault) return { ...observed, ...fault };
   const { confirmsBlocks: confirmed, provider } = plan.engine;
   const { target } = it;
   const answer = observed.output ?? '';
-  const told = { answer, said, events, confirmed, target, tellsSkills: provider !== null };
+  const told = { answer, answers, said, events, confirmed, target, tellsSkills: provider !== null };
   const measured = {
     // An agent of the user's own may tell its calls too.
     tellsTools: provider !== null || events.some(({ type }) => type === 'tool-call'),
-    durationMs: tapes.mode === 'replay' ? null : outcome.durationMs - (door?.waitedMs ?? 0),
+    durationMs: tapes.mode === 'replay' ? null : spentMs,
     costUsd: observed.costUsd ?? null,
     usage: door?.usage ?? null,
   };
@@ -237,16 +218,6 @@ function modelOf(door: Door | null, named: string | null): string | null {
   const byTokens = Object.entries(door?.tokensByModel ?? {}).sort(([, a], [, b]) => b - a);
   if (byTokens.some(([model]) => model === named)) return named;
   return byTokens[0]?.[0] ?? named;
-}
-
-function wasHeldBack(hooks: readonly HookRun[], events: AgentRun['events']): boolean {
-  return (
-    hooks.some(({ decision }) => decision === 'block') ||
-    events.some(
-      (event) =>
-        (event.type === 'hook' && event.blocked) || (event.type === 'end' && event.reason === 'hook_stopped'),
-    )
-  );
 }
 
 function modelWarnings(door: Door | null, noneFailed: boolean): string[] {

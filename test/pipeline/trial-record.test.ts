@@ -50,4 +50,24 @@ describe('AgentRecorder', () => {
     expect(gap).toBe('only the first 16777216 characters it said were kept');
     expect(words).toBe(long);
   });
+
+  it('keeps the answers of all turns apart, and only the last end', () => {
+    const recorder = new AgentRecorder();
+    const session: AgentEvent = {
+      ...{ type: 'session', sessionId: 's', model: null, engineVersion: null },
+      ...{ skills: null, agents: null },
+    };
+    for (const event of [session, said('a'), end('a')]) recorder.add(event);
+    recorder.goOn('more', []);
+    for (const event of [session, said('b')]) recorder.add(event);
+    expect(recorder.turnEvents).toEqual([said('b')]);
+    expect(recorder.finish([])).toEqual({
+      events: [session, said('a'), { type: 'turn', answer: 'a', prompt: 'more' }, said('b')],
+      said: 'a\nb',
+      answers: ['a'],
+      end: undefined,
+      session,
+      gap: null,
+    });
+  });
 });

@@ -35,6 +35,7 @@ function caseLines(it: DryCase, colors: Paint['colors']): string[] {
   const rows = [
     ...(it.target ? [['target', it.target]] : []),
     ['prompt', firstLine(it.prompt)],
+    ...it.follow_ups.map((text) => ['then', firstLine(text)]),
     ...(it.files.length > 0 ? [['files', it.files.join(', ')]] : []),
     ['runs', firstLine(it.command.join(' '))],
     ['checks', it.checks.join(', ') || 'none'],

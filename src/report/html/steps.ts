@@ -55,6 +55,8 @@ function viewStep({ event, result }: Moment, { text: limit, name }: StepLimits):
     }
     case 'message':
       return { type: 'message', text: cutText(event.text, limit), subAgent: event.subAgent === true };
+    case 'turn':
+      return note('turn', 'The user', cutText(event.prompt, limit));
     case 'tool-call':
       return {
         type: 'tool',
