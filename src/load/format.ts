@@ -1,6 +1,7 @@
 /** The contract of a format: how one kind of eval source becomes a suite. */
 import type { Suite } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { EvaluatorName } from '../model/fixture.ts';
 import type { AgentPackage } from '../model/package.ts';
 
 export interface Format {
@@ -11,7 +12,12 @@ export interface Format {
   /** Whether a file is of this format; `text` is its beginning. */
   recognises(file: string, text: string): boolean;
   /** `file` is an absolute path. Never throws for what is written in it: `diagnostics` say what is wrong. */
-  read(file: string): Promise<LoadedSuite>;
+  read(file: string, options?: ReadOptions): Promise<LoadedSuite>;
+}
+
+export interface ReadOptions {
+  /** Of formats that know several: the one that decides every case. */
+  readonly evaluator?: EvaluatorName | undefined;
 }
 
 export interface LoadedSuite {
@@ -23,6 +29,8 @@ export interface LoadedSuite {
   readonly suite: Suite;
   /** Cases with mistakes that would spoil them. */
   readonly broken: readonly BrokenCase[];
+  /** Names of cases that are written there and not to be run yet. */
+  readonly deferred?: readonly string[];
   /** How many cases are written there, those included that cannot be run. */
   readonly found: number;
   /** All of them, those of broken cases included. `file_copy_error` is one that fails its case and no other. */
@@ -32,5 +40,6 @@ export interface LoadedSuite {
 interface BrokenCase {
   /** Its name, and the other words that select it. */
   readonly words: readonly string[];
+  readonly tags?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -4,9 +4,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Format } from './format.ts';
 import { agentSkills } from './formats/agent-skills/format.ts';
+import { agentCarousel } from './formats/agentcarousel/format.ts';
 
 export const FORMATS = {
   'agent-skills': agentSkills,
+  agentcarousel: agentCarousel,
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof FORMATS;
@@ -25,7 +27,7 @@ export function formatOf(file: string): FormatName | null {
 export async function usualFile(folder: string): Promise<string | null> {
   for (const path of Object.values(FORMATS).flatMap(({ usualFiles }) => usualFiles)) {
     const file = join(folder, path);
-    if ((await stat(file).catch(() => null))?.isFile()) return file;
+    if ((await stat(file).catch(() => null))?.isFile() && formatOf(file) !== null) return file;
   }
   return null;
 }

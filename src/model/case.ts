@@ -17,6 +17,16 @@ export interface Case {
   readonly instructions?: string;
   /** What is made ready before the agent starts and put away after it. */
   readonly setup?: CaseSetup;
+  /** Instead of the suite's. */
+  readonly timeoutSeconds?: number;
+  /** Beside the suite's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the engine `mock` answers; left out: it has no answer. */
+  readonly mock?: CaseMock;
+  /** For selecting. */
+  readonly tags?: readonly string[];
+  /** Ids of the graders that `aam test` decides, where it can without an agent. */
+  readonly assertions?: readonly string[];
   readonly files: readonly CaseFile[];
   readonly graders: readonly Grader[];
   readonly criteria: readonly Criterion[];
@@ -40,6 +50,12 @@ export interface CaseFile {
   readonly from: string | null;
   /** Relative to the workspace. */
   readonly to: string;
+}
+
+/** The answer of an agent that somebody wrote beforehand. */
+export interface CaseMock {
+  readonly response: string;
+  readonly toolCalls: readonly { readonly tool: string; readonly args: Json | null }[];
 }
 
 export interface CaseSetup {
@@ -96,6 +112,17 @@ interface CaseFault {
 export interface Suite {
   readonly cases: readonly Case[];
   readonly settings: SuiteSettings;
+  /** What the file says about itself, for the report. */
+  readonly certification?: Certification;
+}
+
+/** By the names that fixtures have for them. */
+export interface Certification {
+  readonly bundle_id?: string | undefined;
+  readonly bundle_version?: string | undefined;
+  readonly certification_track?: string | undefined;
+  readonly risk_tier?: string | undefined;
+  readonly data_handling?: string | undefined;
 }
 
 export interface SuiteSettings {

@@ -10,6 +10,7 @@ import {
 import { evalDiff } from './diff.ts';
 import { doctorReport } from './doctor-report.ts';
 import { evalCase, evalConfig } from './evals.ts';
+import { fixture, fixtureMocks } from './fixture.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
 import { manifest } from './manifest.ts';
@@ -43,6 +44,8 @@ export const SCHEMAS = {
   },
   'skill-test-case': { schema: skillTestCase, describes: 'skills/*/tests/cases/*.yaml' },
   'hook-test-case': { schema: hookTestCase, describes: 'hooks/tests/cases/*.yaml' },
+  fixture: { schema: fixture, describes: 'agentcarousel fixtures: fixture.yaml, fixture.toml' },
+  'fixture-mocks': { schema: fixtureMocks, describes: 'mocks/*.json of agentcarousel fixtures' },
   'eval-report': { schema: evalReport, describes: 'evals/reports/*.json, aam eval --json' },
   'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
