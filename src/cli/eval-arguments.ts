@@ -1,6 +1,6 @@
 /** What the words and targets of `aam eval` mean. */
+import { join, parse } from 'node:path';
 import { UserError } from '../model/errors.ts';
-import { RESERVED_ENGINES, SUPPORTED_ENGINES } from '../model/evals.ts';
 
 /** A word with a slash or the ending of a data file is a path; every other one names a case. */
 export function readArguments(words: readonly string[]): {
@@ -21,27 +21,19 @@ function isPath(word: string): boolean {
   return word === '.' || word === '..' || word.includes('/') || /\.(?:jsonl?|ya?ml|toml)$/i.test(word);
 }
 
-/** Names that other tools have for the agents. */
-const AGENTS: Readonly<Record<string, string>> = { claude: 'claude-code' };
-
-/** `kind:name` chooses cases; a single word names the agent to run. */
-export function readTargets(
-  written: readonly string[],
-  engine: string | null,
-): { readonly engine: string | null; readonly targets: readonly string[] } {
-  const words = written.filter((it) => !it.includes(':'));
-  const agents = [...new Set([...(engine === null ? [] : [engine]), ...words.map(agentNamed)])];
-  if (agents.length > 1)
-    throw new UserError(`one agent at a time, not ${agents.join(' and ')}`, 'run aam eval once for each');
-  return { engine: agents[0] ?? null, targets: written.filter((it) => it.includes(':')) };
+/** `kind:name` chooses cases; a single word names a target or an agent to run. */
+export function readTargets(written: readonly string[]): {
+  readonly agents: readonly string[];
+  readonly targets: readonly string[];
+} {
+  return {
+    agents: written.filter((it) => !it.includes(':')),
+    targets: written.filter((it) => it.includes(':')),
+  };
 }
 
-function agentNamed(word: string): string {
-  const engine = Object.hasOwn(AGENTS, word) ? AGENTS[word] : word;
-  const known = [...SUPPORTED_ENGINES, ...RESERVED_ENGINES].find((name) => name === engine);
-  if (known !== undefined) return known;
-  throw new UserError(
-    `--target ${word} is not of the form skill:<name>, hook:<event> or agent:<name>, and no agent either`,
-    `agents: ${[...Object.keys(AGENTS), ...SUPPORTED_ENGINES].join(', ')}`,
-  );
+/** Each target has a file of its own: `report.json` → `report.my-target.json`. */
+export function ofTarget(path: string, target: string): string {
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}.${target.replaceAll(/[^\w.-]+/g, '-')}${ext}`);
 }

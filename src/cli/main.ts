@@ -1,9 +1,11 @@
 /** Reads the command line, runs one command, turns errors into messages and exit codes. */
 import { Command, CommanderError } from 'commander';
 import { type Cli, createCli, EXIT } from './cli.ts';
+import { convertCommand } from './commands/convert.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { initCommand } from './commands/init.ts';
+import { promptCommand } from './commands/prompt.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { tapeCommand } from './commands/tape.ts';
@@ -18,6 +20,8 @@ const COMMANDS = {
   eval: evalCommand,
   tape: tapeCommand,
   report: reportCommand,
+  convert: convertCommand,
+  prompt: promptCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;
@@ -34,7 +38,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES);
   for (const create of Object.values(COMMANDS)) program.addCommand(create(cli));
-  for (const command of [program, ...program.commands.flatMap((it) => [it, ...it.commands])]) {
+  for (const command of withInner(program)) {
     command.exitOverride().helpOption('-h, --help', 'print this help');
     command.configureOutput({ outputError: (text, write) => write(text) });
   }
@@ -47,6 +51,10 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   } catch (error) {
     cli.exitWith(report(error, cli));
   }
+}
+
+function withInner(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withInner)];
 }
 
 const EXAMPLES = `

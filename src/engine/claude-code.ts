@@ -9,6 +9,7 @@ export const claudeCode: Engine = {
   provider: 'anthropic',
   confirmsBlocks: ['pre-tool-use', 'pre-prompt', 'stop', 'sub-agent-end', 'pre-compact'],
   finalStatus: null,
+  shows: { actions: true, hooks: true, skills: true },
   keepsSessions: true,
   takesInstructions: true,
   command: ({

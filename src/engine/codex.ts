@@ -9,6 +9,7 @@ export const codex: Engine = {
   confirmsBlocks: ['pre-tool-use'],
   // It repeats whatever else is an error, on top of the gateway's own attempts.
   finalStatus: 400,
+  shows: { actions: true, hooks: true, skills: true },
   keepsSessions: true,
   takesInstructions: true,
   command: ({ prompt, instructions, turn, model, program, configDir, socket, node, bridge, workspace }) => ({

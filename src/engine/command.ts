@@ -10,6 +10,7 @@ export const command: Engine = {
   provider: null,
   confirmsBlocks: [],
   finalStatus: null,
+  shows: { actions: false, hooks: false, skills: false },
   keepsSessions: false,
   takesInstructions: false,
   command({ prompt, template, workspace, configDir }) {

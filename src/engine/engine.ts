@@ -1,5 +1,6 @@
 /** The contract of an engine. */
 import type { AgentEvent } from '../model/agent-event.ts';
+import type { MockAnswer } from '../model/case.ts';
 import type { Provider } from '../model/usage.ts';
 
 /** Translates between a trial and one agent CLI. Pure: launches nothing, reads no files. */
@@ -11,6 +12,8 @@ export interface Engine {
   readonly confirmsBlocks: readonly string[];
   /** The one HTTP status after which the CLI asks its model no more; null: it heeds `x-should-retry`. */
   readonly finalStatus: number | null;
+  /** What its events would tell if it had happened: of what is false here, nothing can be shown to be absent. */
+  readonly shows: { readonly actions: boolean; readonly hooks: boolean; readonly skills: boolean };
   /** It can go on with a session. */
   readonly keepsSessions: boolean;
   /** It has a way to take instructions. */
@@ -28,6 +31,8 @@ export interface EngineRequest {
   readonly prompt: string;
   /** For the agent, beside the prompt and beside its own. */
   readonly instructions?: string | undefined;
+  /** Of the engine "mock". */
+  readonly mock?: MockAnswer | undefined;
   /** Left out: the prompt is all there is, and nothing of the session is kept. */
   readonly turn?: SessionTurn | undefined;
   /** null: the CLI's own default. */
@@ -39,7 +44,7 @@ export interface EngineRequest {
   readonly network: boolean;
   /** What the session may cost from here on, for CLIs that keep count; null: any amount. */
   readonly budgetUsd: number | null;
-  /** The CLI itself. */
+  /** The CLI itself; of a bare model: the program that asks it (src/inside/completion.ts). */
   readonly program: string;
   /** The command that the user wrote for an agent of their own, with its placeholders; null for the other engines. */
   readonly template: readonly string[] | null;
@@ -64,4 +69,6 @@ export interface EngineCommand {
   readonly stdin: string | null;
   /** Files the CLI needs in its config folder, by path relative to it. */
   readonly configFiles: Readonly<Record<string, string>>;
+  /** Nothing is run: these are the events. */
+  readonly pretended?: readonly AgentEvent[];
 }

@@ -4,12 +4,17 @@ import { nearest } from '../model/nearest.ts';
 import { claudeCode } from './claude-code.ts';
 import { codex } from './codex.ts';
 import { command } from './command.ts';
+import { completionOf } from './completion.ts';
 import type { Engine } from './engine.ts';
+import { mock } from './mock.ts';
 
 export const ENGINES = {
   'claude-code': claudeCode,
   codex,
   command,
+  /** Of the provider that is meant: see completionOf. */
+  completion: completionOf('anthropic'),
+  mock,
 } as const satisfies Record<string, Engine>;
 
 export type EngineName = keyof typeof ENGINES;

@@ -28,6 +28,11 @@ export const ENGINE_PROGRAMS = {
 
 export type EngineId = keyof typeof ENGINE_PROGRAMS;
 
+/** Others are no program of their own that could be found. */
+export function hasProgram(engine: string): engine is EngineId {
+  return Object.hasOwn(ENGINE_PROGRAMS, engine);
+}
+
 export interface FoundEngine {
   readonly path: string;
   readonly source: 'AAM_CLAUDE_BIN' | 'AAM_CODEX_BIN' | 'PATH' | 'node_modules';

@@ -35,6 +35,12 @@ export interface Question extends Happening, Background {
   readonly criteria: readonly JudgedCriterion[];
 }
 
+/** Criteria, and what they are decided by. */
+export interface Material {
+  readonly criteria: readonly JudgedCriterion[];
+  readonly exhibits: readonly Exhibit[];
+}
+
 export interface JudgeOptions {
   /** How many are cast. A criterion is decided by more than half of them. */
   readonly votes: number;
@@ -47,18 +53,28 @@ export interface JudgeOptions {
 
 const ATTEMPTS = 3;
 
-export async function judgeCase(
+export function judgeCase(
   question: Question,
   transport: JudgeTransport,
   options: JudgeOptions,
 ): Promise<Judgement> {
-  const { criteria } = question;
+  return judgeMaterial(materialOf(question), transport, options);
+}
+
+export function materialOf(question: Question): Material {
+  return { criteria: question.criteria, exhibits: digest(question) };
+}
+
+export async function judgeMaterial(
+  { criteria, exhibits }: Material,
+  transport: JudgeTransport,
+  options: JudgeOptions,
+): Promise<Judgement> {
   const { votes: count, attempts: maxAttempts = ATTEMPTS } = options;
   if (criteria.length === 0) throw new Error('a case without criteria has nothing to judge');
   if (new Set(criteria.map(({ id }) => id)).size < criteria.length) throw new Error('criteria share an id');
   if (!(Number.isInteger(count) && count > 0)) throw new Error('votes must be a whole number above 0');
   const template = readTemplate();
-  const exhibits = digest(question);
   const ballot: Ballot = {
     ...{ criteria, exhibits, template, transport, maxAttempts },
     library: createLibrary(exhibits),

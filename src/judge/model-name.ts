@@ -56,7 +56,8 @@ function isId(model: string): boolean {
   return /^[\p{L}\p{N}_.:@+~-]+(\/[\p{L}\p{N}_.:@+~-]+)*$/u.test(model) && !/(^|\/)\.+(\/|$)/.test(model);
 }
 
-function providerOf(name: string): JudgeProvider | null {
+/** By the name of a model; null: it could be anyone's. */
+export function providerOf(name: string): JudgeProvider | null {
   if (/^claude-.|^(sonnet|opus|haiku)$/.test(name)) return 'anthropic';
   if (/^gpt$|^(gpt|codex)-.|^o\d/.test(name)) return 'openai';
   return /^gemini-./.test(name) ? 'google' : null;

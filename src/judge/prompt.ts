@@ -1,7 +1,8 @@
 /** Fills the template that a judge is asked with: prompt.md. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { JudgedCriterion } from '../model/judgement.ts';
+import type { ScaleRange } from '../model/case.ts';
+import { type JudgedCriterion, judgeAnswerSchema } from '../model/judgement.ts';
 import type { Exhibit } from './digest.ts';
 import { chooseMark, fence, type RandomText } from './fence.ts';
 import { visible } from './visible.ts';
@@ -18,6 +19,8 @@ export interface PromptTemplate {
 export interface JudgePrompt {
   readonly system: string;
   readonly prompt: string;
+  /** JSON Schema of the answer. */
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export function readTemplate(): PromptTemplate {
@@ -48,7 +51,7 @@ export function renderPrompt(
 ): JudgePrompt {
   const asked = {
     title: 'criteria, one to a line',
-    text: criteria.map(({ id, text }) => JSON.stringify({ id, criterion: visible(text) })).join('\n'),
+    text: criteria.map(criterionLine).join('\n'),
   };
   const wrong = { title: 'problems', text: problems.map((it) => `- ${visible(it)}`).join('\n') };
   const parts = [...exhibits, asked, wrong];
@@ -64,7 +67,20 @@ export function renderPrompt(
     criteria: fence(asked, mark),
     correction,
   });
-  return { system: template.system, prompt };
+  return { system: template.system, prompt, schema: judgeAnswerSchema(criteria) };
+}
+
+function criterionLine({ id, text, scale, negate }: JudgedCriterion): string {
+  return JSON.stringify({
+    id,
+    criterion: visible(text),
+    ...(negate && { mustNotHold: true }),
+    ...(scale !== undefined && { scale: scale.length === 0 ? '0 to 10' : scale.map(rangeWords) }),
+  });
+}
+
+function rangeWords({ from, to, text }: ScaleRange): string {
+  return `${from === to ? from : `${from} to ${to}`}: ${visible(text)}`;
 }
 
 /** In one pass: what looks like a placeholder in a value is none. */

@@ -8,6 +8,7 @@ import type {
   Vote,
 } from '../model/judgement.ts';
 import { abridge } from './cut.ts';
+import { shareOf } from './read-answer.ts';
 
 type Counted = Pick<Judgement, 'result' | 'reason' | 'model' | 'criteria' | 'error' | 'errorKind'>;
 
@@ -39,23 +40,47 @@ function decide(criterion: JudgedCriterion, votes: readonly Vote[]): CriterionJu
     undecided: votes.length - forIt.length - against.length,
   };
   const majority = [forIt, against].find((side) => side.length > votes.length / 2);
-  const [speaker] = majority ?? [];
+  const score = medianOf(cast, criterion);
+  const speaker = majority && speakerOf(majority, score, criterion);
   if (!majority || !speaker) {
     const shares = `${counts.pass} PASS, ${counts.fail} FAIL, ${counts.undecided} undecided`;
     const reason =
       votes.length === 1
         ? whyUndecided(votes).error
         : `no majority among ${plural(votes.length, 'vote')}: ${shares}`;
-    return { ...criterion, result: 'SKIP', reason, evidence: [], votes: counts, agreement: null };
+    const open = criterion.scale === undefined ? {} : { score: null };
+    return { ...criterion, result: 'SKIP', ...open, reason, evidence: [], votes: counts, agreement: null };
   }
   return {
     ...criterion,
     result: speaker.verdict,
+    ...(score !== null && { score }),
     reason: oneLine(speaker),
     evidence: speaker.evidence,
     votes: counts,
     agreement: majority.length / votes.length,
   };
+}
+
+/** null: the criterion has no scale, or no vote was cast. */
+function medianOf(cast: readonly CriterionVerdict[], criterion: JudgedCriterion): number | null {
+  const scores = cast.flatMap((it) => scoreIn(it, criterion) ?? []).sort((a, b) => a - b);
+  const [low, high] = [scores[Math.ceil(scores.length / 2) - 1], scores[Math.floor(scores.length / 2)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+function scoreIn({ score }: CriterionVerdict, { negate }: JudgedCriterion): number | null {
+  return score === undefined ? null : shareOf(score, negate);
+}
+
+/** Who speaks for the others: the first, or the first of those nearest to the score. */
+function speakerOf(
+  side: readonly CriterionVerdict[],
+  score: number | null,
+  criterion: JudgedCriterion,
+): CriterionVerdict | undefined {
+  const distance = (it: CriterionVerdict) => Math.abs((scoreIn(it, criterion) ?? 0) - (score ?? 0));
+  return side.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 /** Of a single criterion its own reason; of several, each with its id. */

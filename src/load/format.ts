@@ -2,6 +2,7 @@
 import type { Suite } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { EvaluatorName } from '../model/fixture.ts';
+import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 
 export interface Format {
@@ -11,13 +12,11 @@ export interface Format {
   readonly usualFiles: readonly string[];
   /** Whether a file is of this format; `text` is its beginning. */
   recognises(file: string, text: string): boolean;
-  /** `file` is an absolute path. Never throws for what is written in it: `diagnostics` say what is wrong. */
-  read(file: string, options?: ReadOptions): Promise<LoadedSuite>;
-}
-
-export interface ReadOptions {
-  /** Of formats that know several: the one that decides every case. */
-  readonly evaluator?: EvaluatorName | undefined;
+  /**
+   * `file` is an absolute path. `evaluator`: of formats that know several, the one that decides every case. Never throws
+   * for what is written in the file: `diagnostics` say what is wrong.
+   */
+  read(file: string, env?: Host['env'], evaluator?: EvaluatorName): Promise<LoadedSuite>;
 }
 
 export interface LoadedSuite {
@@ -27,6 +26,8 @@ export interface LoadedSuite {
   readonly pkg: AgentPackage;
   /** Its cases can all be run as they are written. */
   readonly suite: Suite;
+  /** Names of the targets that a case is for, by its name, where its file says so. */
+  readonly targetsOf?: ReadonlyMap<string, readonly string[]>;
   /** Cases with mistakes that would spoil them. */
   readonly broken: readonly BrokenCase[];
   /** Names of cases that are written there and not to be run yet. */

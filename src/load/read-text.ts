@@ -11,6 +11,11 @@ export type TextResult = { readonly text: string } | { readonly problem: Diagnos
 
 /** Reads at once, because that is several times as fast for the many small files of a package. */
 export async function readText(root: string, file: string): Promise<TextResult> {
+  return readTextNow(root, file);
+}
+
+/** The same where a promise would be in the way. */
+export function readTextNow(root: string, file: string): TextResult {
   try {
     return readOpened(openSync(join(root, file), constants.O_RDONLY | constants.O_NONBLOCK), file);
   } catch (error) {

@@ -21,13 +21,13 @@ export interface Case {
   readonly timeoutSeconds?: number;
   /** Beside the suite's. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the engine `mock` answers; left out: it has no answer. */
-  readonly mock?: CaseMock;
   /** For selecting. */
   readonly tags?: readonly string[];
   /** Ids of the graders that `aam test` decides, where it can without an agent. */
   readonly assertions?: readonly string[];
   readonly files: readonly CaseFile[];
+  /** What the engine "mock" says to it; left out: what its target says. */
+  readonly mock?: MockAnswer;
   readonly graders: readonly Grader[];
   readonly criteria: readonly Criterion[];
   /** What a good result looks like: for the judge, never for the agent. */
@@ -35,6 +35,8 @@ export interface Case {
   readonly scoring: Scoring;
   /** Why it fails without being run; null: it can be run. */
   readonly fault: CaseFault | null;
+  /** As its author wrote it, for programs that grade; left out: the format has no such programs. */
+  readonly written?: WrittenCase;
   /** What its author wrote and aam does not read. */
   readonly metadata: Readonly<Record<string, Json>>;
   /** Where it is defined, relative to the suite's home. */
@@ -42,6 +44,14 @@ export interface Case {
   readonly line: number;
   /** Of the definition and its files: equal hashes mean the same case. */
   readonly hash: string;
+}
+
+export interface WrittenCase {
+  readonly criteria: string | null;
+  /** A text, or messages. */
+  readonly input: Json;
+  /** A text, data, or messages; null: there is none. */
+  readonly expectedOutput: Json;
 }
 
 /** A file that is in the workspace before the agent starts. */
@@ -52,10 +62,16 @@ export interface CaseFile {
   readonly to: string;
 }
 
-/** The answer of an agent that somebody wrote beforehand. */
-export interface CaseMock {
+/** What a stand-in for an agent answers, and what it pretends to have done before. */
+export interface MockAnswer {
   readonly response: string;
-  readonly toolCalls: readonly { readonly tool: string; readonly args: Json | null }[];
+  readonly toolCalls: readonly MockCall[];
+}
+
+interface MockCall {
+  readonly tool: string;
+  readonly input: Json;
+  readonly output: string;
 }
 
 export interface CaseSetup {
@@ -106,6 +122,8 @@ export interface ScaleRange {
 interface CaseFault {
   readonly errorKind: 'file_copy_error';
   readonly error: string;
+  /** Those that could not be found, as they are written. */
+  readonly files: readonly string[];
 }
 
 /** What a format reader makes of one eval source. */
@@ -141,6 +159,10 @@ export interface SuiteSettings {
   readonly target?: Target;
   /** Share of a case's trials that must pass. */
   readonly passThreshold?: number;
+  /** What the whole run may cost. */
+  readonly maxCostUsd?: number;
+  /** How many cases run at once. */
+  readonly jobs?: number;
   /** By model id or its beginning. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }

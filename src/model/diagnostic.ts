@@ -62,6 +62,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** On one line, for people. */
+export function diagnosticLine({ file, line, column, message, hint }: Diagnostic): string {
+  const place = line === null ? file : `${file}:${line}:${column}`;
+  return `${place}: ${message}${hint ? ` (${hint})` : ''}`;
+}
+
 /** `pages[0].name`, for people. Keys that could be taken for something else are quoted. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, part) => {

@@ -7,7 +7,7 @@ import { jsonDocument, record } from './on-disk.ts';
 const text = z.string();
 const list = z.array(text);
 
-export const SUPPORTED_ENGINES = ['claude-code', 'codex', 'command'] as const;
+export const SUPPORTED_ENGINES = ['claude-code', 'codex', 'command', 'completion'] as const;
 export const RESERVED_ENGINES = ['copilot', 'cursor'] as const;
 export const TARGET_KINDS = ['skill', 'hook', 'agent'] as const;
 
@@ -15,7 +15,7 @@ const price = z.number().nonnegative({ error: 'must not be negative' });
 
 export const evalConfig = jsonDocument({
   version: z.literal(1, { error: 'must be 1' }),
-  engine: text.describe('Agent to run: claude-code, codex or command'),
+  engine: text.describe('Agent to run: claude-code, codex, command, or completion for a bare model'),
   timeout: seconds.default(120),
   judge: text.describe('Model that decides judge.criteria').optional(),
   runs: z

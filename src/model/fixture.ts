@@ -112,7 +112,7 @@ export const fixtureMocks = z.array(
   z.strictObject({
     tool: filled.describe('agent_response: the answer of the agent itself'),
     args_match: json.describe('For agent_response: {"case_id": "…"}').optional(),
-    response: json.describe('A text, or {content, tool_calls: [{tool, args}]}'),
+    response: json.describe('A text, or {content, tool_calls: [{tool, args, result}]}'),
   }),
 );
 

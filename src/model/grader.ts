@@ -118,6 +118,8 @@ export interface GraderProgram {
   readonly cwd: string;
   /** Passed on as it is. */
   readonly config: Json;
+  /** What it is told as `output`: all messages, as the protocol had it first, or the text of the answer; left out: messages. */
+  readonly output?: 'messages' | 'text';
   readonly timeoutMs: number;
   /** How it is told about the case and how it answers; left out: as AgentV does. */
   readonly protocol?: 'agentcarousel';

@@ -1,33 +1,64 @@
 /** What a judge is asked about a case, what it must answer, and what became of its votes. Plain data. */
 import { z } from 'zod';
+import type { ScaleRange } from './case.ts';
 import type { ErrorKind, Verdict } from './trial.ts';
+
+/** Of a criterion with a scale: all of it holds. */
+export const MAX_SCORE = 10;
 
 /** A sentence a judge decides. */
 export interface JudgedCriterion {
   readonly id: string;
   readonly text: string;
   readonly weight?: number | undefined;
+  /** See Criterion. */
+  readonly scale?: readonly ScaleRange[] | undefined;
+  readonly negate?: boolean | undefined;
+  readonly minScore?: number | undefined;
 }
 
 /** Evidence and reason come before the verdict, so that a model thinks before it decides. */
-const criterionVerdict = z.strictObject({
+const criterionReasons = z.strictObject({
   id: z.string().describe('The id of the criterion, exactly as given'),
   evidence: z.array(z.string()).describe('Passages copied exactly from the material'),
   reason: z.string().describe('One or two sentences'),
-  verdict: z.enum(['PASS', 'FAIL']),
 });
 
-/** What a model must answer. */
-export const judgeAnswer = z.strictObject({
-  criteria: z.array(criterionVerdict).describe('One entry for each criterion'),
+const criterionVerdict = criterionReasons.extend({ verdict: z.enum(['PASS', 'FAIL']) });
+
+/** Of a criterion with a scale. */
+const criterionScore = criterionReasons.extend({
+  score: z.int().min(0).max(MAX_SCORE).describe('A whole number from 0 to 10'),
 });
 
-export type CriterionVerdict = Readonly<z.output<typeof criterionVerdict>>;
+/** What a model must answer, entry by entry: which form one has depends on its criterion. */
+export const judgeAnswer = z.strictObject({ criteria: z.array(z.unknown()) });
+
+export function answerOf({ scale }: Pick<JudgedCriterion, 'scale'>) {
+  return scale === undefined ? criterionVerdict : criterionScore;
+}
+
+/** The verdict of a score is worked out, not told. */
+export interface CriterionVerdict extends Readonly<z.output<typeof criterionVerdict>> {
+  /** As the model gave it, 0 to 10; left out: the criterion has no scale. */
+  readonly score?: number;
+}
 
 /** The same for programs. Without `$schema`: one of the CLIs knows only an older draft by name. */
-export function judgeAnswerSchema(): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(judgeAnswer);
+export function judgeAnswerSchema(
+  criteria: readonly Pick<JudgedCriterion, 'scale'>[],
+): Record<string, unknown> {
+  const [first = criterionVerdict, ...others] = [...new Set(criteria.map(answerOf))];
+  const entry = others.length === 0 ? first : z.union([first, ...others]);
+  const answer = z.strictObject({ criteria: z.array(entry).describe('One entry for each criterion') });
+  const { $schema: _, ...schema } = z.toJSONSchema(answer, { override: withoutBounds });
   return schema;
+}
+
+/** Some servers refuse schemas that bound a number; the answer is checked in any case. */
+function withoutBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.minimum;
+  delete jsonSchema.maximum;
 }
 
 export type JudgeProvider = 'anthropic' | 'openai' | 'google';

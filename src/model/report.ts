@@ -25,6 +25,8 @@ const verdict = z.enum(['PASS', 'FAIL']);
 
 const anyVerdict = z.enum(['PASS', 'FAIL', 'SKIP']);
 
+const partScore = count.nullable().optional();
+
 const judgeVerdict = z.object({
   result: anyVerdict.describe('SKIP: the judge did not decide'),
   reason: text,
@@ -37,6 +39,7 @@ const judgeVerdict = z.object({
       text,
       weight: count.optional(),
       result: anyVerdict,
+      score: partScore.describe('Of a criterion with a scale, from 0 to 1: the median of the votes'),
       reason: text,
       evidence: z.array(text).describe('Quotes that stand in what the judge was shown'),
       votes: z.object({ pass: count, fail: count, undecided: count }),
@@ -49,7 +52,15 @@ const judgeVerdict = z.object({
       model: text.nullable(),
       attempts: count.describe('How often it was asked for; what went over the wire is in usage'),
       error: text.nullable(),
-      verdicts: z.array(z.object({ id: text, verdict, reason: text, evidence: z.array(text) })),
+      verdicts: z.array(
+        z.object({
+          id: text,
+          verdict,
+          score: count.optional().describe('As the judge gave it, from 0 to 10'),
+          reason: text,
+          evidence: z.array(text),
+        }),
+      ),
     }),
   ),
   prompt: z
@@ -72,7 +83,9 @@ const caseOutcome = z.object({
   score: count
     .nullable()
     .optional()
-    .describe('Of formats that score: weighted share of what passed; null: not all of it is decided'),
+    .describe(
+      'Of formats that score: weighted mean of what its parts scored; null: not all of it is decided',
+    ),
   deterministic_checks: z
     .record(text, anyVerdict)
     .describe('Only the checks the case declares. SKIP: it could not find out'),
@@ -80,7 +93,27 @@ const caseOutcome = z.object({
   agent_output_snippet: text.describe('The first 500 characters'),
   error: text.optional(),
   error_kind: text.optional(),
-  check_details: z.array(z.object({ check: text, verdict: anyVerdict, message: text })),
+  check_details: z.array(
+    z.object({
+      check: text,
+      verdict: anyVerdict,
+      score: partScore.describe('From 0 to 1, where a case is scored; null: undecided'),
+      message: text,
+      details: z.json().optional().describe('What a program told besides'),
+    }),
+  ),
+  groups: z
+    .array(
+      z.object({
+        group: text,
+        verdict: anyVerdict,
+        score: count.nullable().describe('From 0 to 1; null: undecided'),
+        message: text,
+        members: z.array(text).describe('Ids of checks, criteria and groups'),
+      }),
+    )
+    .optional()
+    .describe('Checks, criteria and groups that count as one'),
   description: text.nullable(),
   file: text.nullable().describe('Relative to the package; null: the report does not say'),
   line: count.nullable(),

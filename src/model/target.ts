@@ -19,6 +19,8 @@ export interface Target {
   readonly response: string | null;
   /** Model that judges; null: the suite's. */
   readonly judge: string | null;
+  /** Absolute: a folder whose files are in the workspace, unless the case has others in their place. */
+  readonly template?: string;
 }
 
 /** An agent that a shell command starts. */

@@ -26,6 +26,8 @@ export type ErrorKind =
   | 'engine-failed'
   | 'unsupported'
   | 'sandbox'
+  /** What the case wants done before the agent starts went wrong. */
+  | 'setup-failed'
   | 'interrupted'
   | 'no-judge'
   | 'judge-unusable'

@@ -18,6 +18,17 @@ export const NO_USAGE: Usage = {
   models: [],
 };
 
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    requests: a.requests + b.requests,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    models: [...new Set([...a.models, ...b.models])],
+  };
+}
+
 /** Why the model did not answer. Such a failure decides nothing about the agent or the package. */
 export interface ModelFailure {
   readonly kind:

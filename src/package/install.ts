@@ -20,7 +20,15 @@ const LAYOUTS = {
 const HOOK_TARGETS = { 'claude-code': CLAUDE_CODE_HOOKS, codex: CODEX_HOOKS, command: null } as const;
 const WITH_HOOKS = [CLAUDE_CODE_HOOKS, CODEX_HOOKS];
 
-export function installation(pkg: AgentPackage, engine: keyof typeof LAYOUTS, where: Where): Installation {
+/** A bare model has no place for a package. */
+export function takesPackage(engine: string): engine is keyof typeof LAYOUTS {
+  return Object.hasOwn(LAYOUTS, engine);
+}
+
+export const NOTHING_INSTALLED: Installation = { files: [], hooks: [], hookFiles: [], warnings: [] };
+
+export function installation(pkg: AgentPackage, engine: string, where: Where): Installation {
+  if (!takesPackage(engine)) return NOTHING_INSTALLED;
   const files = new Map<string, InstallFile>();
   const hooks: ShimHook[] = [];
   const warnings = [...visibleFiles(pkg).warnings];
@@ -35,8 +43,9 @@ export function installation(pkg: AgentPackage, engine: keyof typeof LAYOUTS, wh
 }
 
 /** Why no hook of the package for this event can run with the engine; null: one can. */
-export function hookProblem(pkg: AgentPackage, engine: keyof typeof LAYOUTS, event: string): string | null {
-  return whyNoHook(pkg, event, engine, HOOK_TARGETS[engine], WITH_HOOKS);
+export function hookProblem(pkg: AgentPackage, engine: string, event: string): string | null {
+  const target = takesPackage(engine) ? HOOK_TARGETS[engine] : null;
+  return whyNoHook(pkg, event, engine, target, WITH_HOOKS);
 }
 
 /**

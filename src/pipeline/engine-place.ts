@@ -14,8 +14,8 @@ export interface EnginePlace {
   readonly shim: string;
 }
 
-/** `program`: on the host. */
-export function placeEngine(sandbox: Sandbox, program: string): EnginePlace {
+/** `program`: on the host; null: the one that asks a bare model, which is aam's own. */
+export function placeEngine(sandbox: Sandbox, program: string | null): EnginePlace {
   const inside: Mount = {
     from: fileURLToPath(new URL('../inside', import.meta.url)),
     to: '/aam/inside',
@@ -23,10 +23,10 @@ export function placeEngine(sandbox: Sandbox, program: string): EnginePlace {
   };
   const seen = ({ path, host }: Placed) => (sandbox.isolatesFiles ? path : host);
   const node = placeFile(execPath, '/aam/node');
-  const engine = placeProgram(program);
+  const engine = program === null ? null : placeProgram(program);
   return {
-    mounts: [inside, node.mount, engine.mount],
-    program: seen(engine),
+    mounts: [inside, node.mount, ...(engine ? [engine.mount] : [])],
+    program: engine ? seen(engine) : join(sandbox.seenAt(inside), 'completion.js'),
     node: seen(node),
     bridge: join(sandbox.seenAt(inside), 'bridge.js'),
     shim: join(sandbox.seenAt(inside), 'hook-shim.js'),

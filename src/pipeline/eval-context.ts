@@ -25,6 +25,8 @@ export interface RunContext {
   readonly budget: CostBudget;
   readonly limits: RunLimits;
   readonly keepWorkspace: boolean;
+  /** HOME of whoever runs aam: never seen by anybody inside. */
+  readonly userHome: string;
   readonly signal: AbortSignal;
   /** Takes work that need not be done before the next trial; the run waits for it at its end. */
   later(work: Promise<unknown>): void;

@@ -30,12 +30,16 @@ export function requireMeasurableCost(
   engine: string,
   prices: SuiteSettings['prices'],
 ): void {
-  if (maxCostUsd === null || engine === 'claude-code' || Object.keys(prices).length > 0) return;
+  if (maxCostUsd === null || isMeasurable(engine, prices)) return;
   throw new UserError(
     `--max-cost-usd needs to know what a token costs, and ${engine} does not tell`,
     'add to evals/eval-config.json, in US dollars per million tokens:  "prices": {"gpt-": {"input": 1, "output": 8}}',
     'or limit the tokens:  --max-tokens 2000000',
   );
+}
+
+export function isMeasurable(engine: string, prices: SuiteSettings['prices']): boolean {
+  return engine === 'claude-code' || Object.keys(prices).length > 0;
 }
 
 /** Adds up what finished trials cost as their engines told it. */

@@ -1,5 +1,5 @@
 /** `aam eval --dry-run`: everything but the agents. */
-import { findEngine } from '../engine/find.ts';
+import { findEngine, hasProgram } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
 import type { Case } from '../model/case.ts';
 import type { Trial } from '../model/trial.ts';
@@ -45,17 +45,16 @@ export interface DryCase {
   readonly criteria: readonly string[];
 }
 
-type DryRunRequest = PlanRequest & Pick<EvalOptions, 'model' | 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
+type DryRunRequest = PlanRequest & Pick<EvalOptions, 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
 
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
   const { pkg, settings, engineName } = plan;
   if (settings.judge !== null && !request.noJudge) readJudgeName(settings.judge);
   requireMeasurableCost(request.maxCostUsd, engineName, settings.prices);
-  const program =
-    engineName === 'command'
-      ? (settings.command?.[0] ?? null)
-      : (findEngine(engineName, request.host)?.path ?? null);
+  const program = hasProgram(engineName)
+    ? (findEngine(engineName, request.host)?.path ?? null)
+    : (settings.command?.[0] ?? plan.engine.id);
   const cleaned = withoutAnswers(
     pkg,
     plan.trials.map((trial) => trial.case),
@@ -105,9 +104,9 @@ function isFirst({ arm, repetition }: Trial): boolean {
 }
 
 function commandOf(
-  { engine, settings }: EvalPlan,
+  { engine, settings, model }: EvalPlan,
   it: Case,
-  { model, maxCostUsd }: DryRunRequest,
+  { maxCostUsd }: DryRunRequest,
   program: string,
 ): readonly string[] {
   const inside = {

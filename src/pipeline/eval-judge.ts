@@ -4,11 +4,12 @@ import { findEngine } from '../engine/find.ts';
 import type { MissingUpstream, Upstream, Upstreams } from '../gateway/credentials.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Happening } from '../judge/digest.ts';
-import { type JudgeTransport, judgeCase } from '../judge/judge.ts';
+import { type JudgeTransport, judgeMaterial, type Material, materialOf } from '../judge/judge.ts';
 import { listModels } from '../judge/model-list.ts';
 import { type JudgeName, readJudgeName, resolveForApi, resolveForCli } from '../judge/model-name.ts';
 import { isSameModel } from '../judge/same-model.ts';
 import { type ChatFinding, createApiTransport } from '../judge/transports/api.ts';
+import type { Case } from '../model/case.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { JudgedCriterion, Judgement, JudgeTransportId } from '../model/judgement.ts';
@@ -18,6 +19,7 @@ import type { EvalPlan } from './eval-plan.ts';
 import { cliTransport } from './judge-cli.ts';
 import { inRoom, type JudgeRoom } from './judge-room.ts';
 import type { EvalTapes } from './tapes.ts';
+import { groupsOf } from './trial-decision.ts';
 
 /** What is known about the judge before anything runs. */
 export interface JudgePlan {
@@ -38,13 +40,17 @@ export function planJudge(
   host: Host,
   votes: number,
 ): JudgePlan | null {
-  if (trials.every((trial) => trial.case.criteria.length === 0)) return null;
+  if (trials.every((trial) => !needsAnyJudge(trial.case))) return null;
   const name = settings.judge === null ? null : readJudgeName(settings.judge);
   const provider = name?.provider ?? engine.provider;
   if (provider === null) return null;
   const upstream = ready(upstreams[provider], settings.judge ?? provider);
   const way = wayTo(upstream);
   return { name, provider, way, upstream, program: way === 'api' ? null : programOf(way, host), votes };
+}
+
+function needsAnyJudge(it: Case): boolean {
+  return it.criteria.length > 0 || groupsOf(it).some(({ aggregator }) => aggregator.kind === 'judge');
 }
 
 function ready(upstream: Upstream | MissingUpstream, name: string): Upstream {
@@ -75,7 +81,7 @@ export function programOf(way: Exclude<JudgeTransportId, 'api'>, host: Host): st
 
 export interface RunJudge {
   /** `agentModel`: the one that the agent was seen to use. Never rejects. */
-  judge(trial: Trial, happening: Happening, agentModel: string | null): Promise<Judged | null>;
+  judge(trial: Trial, material: Material, agentModel: string | null): Promise<Judged | null>;
 }
 
 /** Answers of a judge come whole, so that its first byte may take as long as all of it; no case waits for it. */
@@ -100,12 +106,12 @@ export async function setUpJudge(
   // A tape must be whole by itself, so there every case finds it out.
   const shared: ChatFinding | null = tapes.mode === 'off' ? { isNeeded: false } : null;
   return {
-    async judge(trial, happening, agentModel) {
+    async judge(trial, material, agentModel) {
       const model = named ?? agentModel;
       if (model === null) return null;
       tapes.judgedBy(trial, { provider, transport: way, model });
       const chat = mayUseChat ? (shared ?? { isNeeded: false }) : null;
-      return askJudge(trial, happening, { ...plan, model, chat }, gateway, room, tapes);
+      return askJudge(trial, material, { ...plan, model, chat }, gateway, room, tapes);
     },
   };
 }
@@ -119,7 +125,7 @@ export interface JudgeWay extends Pick<JudgePlan, 'provider' | 'way' | 'program'
 
 export async function askJudge(
   trial: Trial,
-  happening: Happening,
+  material: Material,
   { provider, way, program, votes, model, chat }: JudgeWay,
   gateway: Gateway,
   room: JudgeRoom,
@@ -138,9 +144,7 @@ export async function askJudge(
     way === 'api'
       ? createApiTransport({ provider, model, door, chat })
       : cliTransport(way, program ?? '', model, door, room, (usd) => void told.push(usd));
-  const { reference } = trial.case;
-  const question = { ...happening, criteria: judgedCriteria(trial.case), reference };
-  const judgement = await judgeCase(question, inRoom(transport, room), { votes, signal: room.signal });
+  const judgement = await judgeMaterial(material, inRoom(transport, room), { votes, signal: room.signal });
   return {
     judgement,
     durationMs: performance.now() - started,
@@ -163,11 +167,20 @@ function otherModels({ votes }: Judgement, asked: string): string[] {
     .map((model) => `the judge ${asked} was asked, and ${model} answered`);
 }
 
+/** What the criteria of a case are decided by. */
+export function questionOf(it: Case, happening: Happening): Material {
+  return materialOf({ ...happening, criteria: judgedCriteria(it), reference: it.reference });
+}
+
 /** Weights only where they mean something. */
-function judgedCriteria({ criteria, scoring }: Trial['case']): JudgedCriterion[] {
-  return criteria.map(({ id, text, weight }) =>
-    scoring.mode === 'score' ? { id, text, weight } : { id, text },
-  );
+function judgedCriteria({ criteria, scoring }: Case): JudgedCriterion[] {
+  return criteria.map(({ id, text, weight, scale, negate, minScore }) => ({
+    ...{ id, text },
+    ...(scoring.mode === 'score' && { weight }),
+    ...(scale !== undefined && { scale }),
+    ...(negate && { negate }),
+    ...(minScore !== undefined && { minScore }),
+  }));
 }
 
 async function resolve(

@@ -1,18 +1,22 @@
 /** Everything an eval run needs to know before it starts: read, validated, selected, found on this machine. */
 import type { Engine } from '../engine/engine.ts';
-import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
+import type { EngineName } from '../engine/engines.ts';
 import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
 import { isProgram } from '../host/programs.ts';
 import type { LoadedSuite } from '../load/format.ts';
+import { withTemplate } from '../load/formats/agentv/target-template.ts';
 import type { Case, SuiteSettings } from '../model/case.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, diagnosticLine } from '../model/diagnostic.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
+import type { Target } from '../model/target.ts';
 import type { Trial } from '../model/trial.ts';
+import { takesPackage } from '../package/install.ts';
 import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
+import { chooseTarget } from './eval-target.ts';
 import { requireLayouts } from './workspace-files.ts';
 
 export interface PlanRequest {
@@ -21,12 +25,23 @@ export interface PlanRequest {
   readonly path: string | null;
   readonly selection: EvalSelection;
   readonly engine: string | null;
+  /** null: the agent's own default. */
+  readonly model: string | null;
   readonly judge: string | null;
   readonly timeoutSeconds: number | null;
   /** Trials of each case and arm; null: what the config says. */
   readonly runs: number | null;
   /** Whether each case also runs without the package. */
   readonly baseline: boolean;
+  /** The part of a run that is for one target; left out: the whole, without any. */
+  readonly chosen?: ChosenTarget;
+}
+
+export interface ChosenTarget {
+  readonly target: Target | null;
+  /** Names of its cases; null: all. */
+  readonly cases: readonly string[] | null;
+  readonly warnings: readonly string[];
 }
 
 export interface EvalPlan {
@@ -37,6 +52,8 @@ export interface EvalPlan {
   readonly settings: SuiteSettings;
   readonly engine: Engine;
   readonly engineName: EngineName;
+  /** null: the agent's own default. */
+  readonly model: string | null;
   readonly runs: number;
   readonly baseline: boolean;
   readonly trials: readonly Trial[];
@@ -45,28 +62,30 @@ export interface EvalPlan {
 }
 
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
-  const source = await loadSource(path, host.cwd);
+  const source = await loadSource(path, host);
   const { pkg, suite, home } = source;
+  const {
+    engine,
+    engineName,
+    model,
+    settings: own,
+  } = chooseTarget(
+    { ...suite.settings, ...(given.chosen?.target && { target: given.chosen.target }) },
+    given,
+  );
   const settings: SuiteSettings = {
-    ...suite.settings,
-    engine: given.engine ?? suite.settings.engine,
-    judge: given.judge ?? suite.settings.judge,
-    timeoutSeconds: given.timeoutSeconds ?? suite.settings.timeoutSeconds,
-    runs: given.runs ?? suite.settings.runs,
+    ...own,
+    judge: given.judge ?? own.target?.judge ?? own.judge,
+    timeoutSeconds: given.timeoutSeconds ?? own.target?.timeoutSeconds ?? own.timeoutSeconds,
+    runs: given.runs ?? own.runs,
   };
-  const engineName = engineNamed(settings.engine);
-  if (engineName === 'command' && !settings.command) {
-    throw new UserError(
-      'the engine "command" needs to know what to run',
-      'add to evals/eval-config.json, for example:  "command": ["my-agent", "{prompt}"]',
-    );
-  }
 
   const findings = source.findings.filter((it) => given.engine === null || it.rule !== 'unsupported-engine');
-  const { cases, warnings } =
+  const { cases: selected, warnings } =
     source.loaded === null
       ? chooseFromPackage(source, findings, selection)
       : chooseFromFile(source.loaded, findings, selection);
+  const cases = ofTarget(selected, given.chosen);
   const trials = planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline });
   requireLayouts({ pkg, engineName, settings }, trials);
   return {
@@ -74,13 +93,41 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     source,
     pkg,
     settings,
-    engine: ENGINES[engineName],
+    engine,
     engineName,
+    model,
     runs: settings.runs,
     baseline: given.baseline,
     trials,
-    warnings: warnings.map(told),
+    warnings: [
+      ...(given.chosen?.warnings ?? []),
+      ...warnings.map(diagnosticLine),
+      ...packageless(pkg, engineName, given.baseline),
+    ],
   };
+}
+
+function ofTarget(cases: readonly Case[], chosen: ChosenTarget | undefined): readonly Case[] {
+  const own = chosen?.cases ? cases.filter(({ name }) => chosen.cases?.includes(name)) : cases;
+  return chosen?.target?.template === undefined ? own : withTemplate(own, chosen.target.template);
+}
+
+/** What is not under test must not pass for it. */
+function packageless(
+  { name, skills, manifestFile }: AgentPackage,
+  engine: EngineName,
+  baseline: boolean,
+): string[] {
+  if (takesPackage(engine)) return [];
+  if (baseline) {
+    throw new UserError(
+      `--baseline compares with and without the package, and the engine ${engine} never gets it`,
+      'leave out --baseline, or choose an agent:  --engine claude-code',
+    );
+  }
+  const what =
+    manifestFile === null ? skills.map((it) => `the skill ${it.name}`).join(', ') : `the package ${name}`;
+  return what === '' ? [] : [`the engine ${engine} does not get ${what}: its answers say nothing about it`];
 }
 
 interface Chosen {
@@ -159,10 +206,5 @@ function refuse(subject: string, findings: readonly Diagnostic[]): void {
   const errors = findings.filter((it) => it.severity === 'error');
   if (errors.length === 0) return;
   const count = errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`;
-  throw new UserError(`${subject} has ${count} that would spoil the run`, ...errors.map(told));
-}
-
-function told({ file, line, column, message, hint }: Diagnostic): string {
-  const place = line === null ? file : `${file}:${line}:${column}`;
-  return `${place}: ${message}${hint ? ` (${hint})` : ''}`;
+  throw new UserError(`${subject} has ${count} that would spoil the run`, ...errors.map(diagnosticLine));
 }

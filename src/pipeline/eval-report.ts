@@ -80,7 +80,7 @@ export async function reportOf(
       ...facts.failures.map((it) => `the journal could not be written: ${it}`),
     ],
     interrupted: signal.aborted,
-    tape: tapeSummary(tapes, [...results.values()], home),
+    tape: tapeSummary(tapes, [...results.values()], home, plan.engineName),
     provider: plan.engine.provider,
     captureFolder: shownFrom(home, journal.dir),
     skillsOffered: skillsOffered(plan),
@@ -88,8 +88,8 @@ export async function reportOf(
 }
 
 /** null: the engine does not tell which it used. */
-function skillsOffered({ pkg, engineName }: EvalPlan): string[] | null {
-  if (engineName === 'command') return null;
+function skillsOffered({ pkg, engine }: EvalPlan): string[] | null {
+  if (!engine.shows.skills) return null;
   const offered = pkg.skills.filter(({ frontmatter }) => !frontmatter?.value.disableModelInvocation);
   return offered.map(({ name }) => name);
 }

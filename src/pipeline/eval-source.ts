@@ -9,6 +9,7 @@ import { FORMATS, type FormatName, formatOf, usualFile } from '../load/formats.t
 import type { Suite } from '../model/case.ts';
 import { type Diagnostic, fileFinding } from '../model/diagnostic.ts';
 import { UserError } from '../model/errors.ts';
+import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { checkPackage } from '../package/rules.ts';
 
@@ -27,22 +28,25 @@ export interface EvalSource {
 }
 
 /** `path`: a file or a folder; null: the package around the working folder. */
-export async function loadSource(path: string | null, cwd: string): Promise<EvalSource> {
+export async function loadSource(
+  path: string | null,
+  { cwd, env }: Pick<Host, 'cwd' | 'env'>,
+): Promise<EvalSource> {
   const absolute = resolve(cwd, path ?? '.');
   const stats = await stat(absolute).catch(() => null);
   if (!stats)
     throw new UserError(`${path} does not exist`, 'give an eval file, or the folder of a skill or package');
-  if (!stats.isDirectory()) return await readFile(absolute, path ?? absolute);
+  if (!stats.isDirectory()) return await readFile(absolute, path ?? absolute, env);
   const around = await discoverPackage(absolute, cwd).catch((error: Error) => error);
   const pkg = around instanceof Error ? null : await readPackage(around.root);
   if (pkg && hasCases(pkg)) return ofPackage(pkg);
   const file = (await usualFile(absolute)) ?? (pkg && (await usualFile(pkg.root)));
-  if (file) return await readFile(file, relative(cwd, file));
+  if (file) return await readFile(file, relative(cwd, file), env);
   if (around instanceof Error) throw around;
   return ofPackage(pkg ?? (await readPackage(around.root)));
 }
 
-async function readFile(file: string, written: string): Promise<EvalSource> {
+async function readFile(file: string, written: string, env: Host['env']): Promise<EvalSource> {
   const format = formatOf(file);
   if (format === null) {
     const known = Object.values(FORMATS).map(({ title }) => title);
@@ -52,7 +56,7 @@ async function readFile(file: string, written: string): Promise<EvalSource> {
       'cases of a package are chosen by their names:  aam eval <name>',
     );
   }
-  const loaded = await FORMATS[format].read(file);
+  const loaded = await FORMATS[format].read(file, env);
   const { home, pkg, suite } = loaded;
   return {
     format,

@@ -13,7 +13,7 @@ export interface Workbench {
   readonly mounts: readonly Mount[];
   /** What hooks and servers of the package run from. */
   readonly packageMount: Mount;
-  /** null for the engine "command". */
+  /** null: the engine needs nothing of aam's. */
   readonly engine: EnginePlace | null;
   /** What to install, given where a trial's hook definitions and report socket are. */
   install(hooksFile: string, hooksSocket: string): Installation;
@@ -38,7 +38,8 @@ export async function setUpWorkbench(
   );
   await copyPackage(pkg, copy);
   const packageMount: Mount = { from: copy, to: '/package', mode: 'ro' };
-  const engine = program === null ? null : placeEngine(sandbox, program);
+  const needsPlace = program !== null || engineName === 'completion';
+  const engine = needsPlace ? placeEngine(sandbox, program) : null;
   const instructions =
     pkg.instructions === null ? null : await readFile(join(copy, pkg.instructions), 'utf8');
   const packageRoot = sandbox.seenAt(packageMount);

@@ -1,6 +1,7 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasProgram } from '../engine/find.ts';
 import { removeTree } from '../host/remove.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -19,6 +20,7 @@ import { writeResults } from './eval-results.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
+import { runGraderProgram } from './grader-program.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
@@ -31,8 +33,6 @@ import type { JudgeRules } from './trial-judgement.ts';
 export interface EvalOptions extends PlanRequest {
   /** Of aam. */
   readonly version: string;
-  /** null: the agent's own default. */
-  readonly model: string | null;
   /** null: as many as the machine can take. */
   readonly jobs: number | null;
   /** How often a judge decides each case. */
@@ -81,8 +81,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   const { aam } = await requirePlaces(home, options, options.host);
-  const program = engineName === 'command' ? null : requireProgram(engineName, options.host);
-  const tapesIn = await prepareTapes({ ...options, plan, program });
+  const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
+  const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
@@ -124,6 +124,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       budget: new CostBudget(options.maxCostUsd),
       limits,
       keepWorkspace,
+      userHome: options.host.home,
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
@@ -133,6 +134,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       judge: await judgeOf(context, options, judgePlan, room),
       whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
       judgeAll: options.judgeAll,
+      runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
     };
     const failures: string[] = [];
     const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });

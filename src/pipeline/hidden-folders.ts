@@ -8,10 +8,18 @@ const SHARED = new Set(['/', '/usr', '/usr/local', '/opt', '/home', '/root', '/s
 
 /** The package and its evals, and the repository that they are in: beside them may lie copies. */
 export function hiddenFolders(folders: readonly string[], home: string): string[] {
-  const realHome = existsSync(home) ? realpathSync(home) : home;
-  const isShared = (dir: string) => SHARED.has(dir) || dir === realHome || realHome.startsWith(`${dir}/`);
-  const repositoryOf = (root: string) => ancestors(root).find((dir) => existsSync(join(dir, '.git')));
   const roots = folders.map((folder) => realpathSync(folder));
-  const repositories = roots.map(repositoryOf).filter((dir) => dir !== undefined);
-  return [...new Set([...roots, ...repositories.filter((dir) => !isShared(dir))])];
+  const repositories = roots.map((root) => repositoryOf(root, home)).filter((dir) => dir !== null);
+  return [...new Set([...roots, ...repositories])];
+}
+
+/** The repository that a folder is in; null: none, or one that holds much more than a project. */
+export function repositoryOf(folder: string, home: string): string | null {
+  const dir = ancestors(folder).find((it) => existsSync(join(it, '.git')));
+  return dir === undefined || isShared(dir, home) ? null : dir;
+}
+
+export function isShared(dir: string, home: string): boolean {
+  const realHome = existsSync(home) ? realpathSync(home) : home;
+  return SHARED.has(dir) || dir === realHome || realHome.startsWith(`${dir}/`);
 }

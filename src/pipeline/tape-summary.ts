@@ -1,4 +1,5 @@
 /** What the report says about tapes. */
+import type { EngineName } from '../engine/engines.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { type EvalTapes, shownPath } from './tapes.ts';
@@ -7,6 +8,7 @@ export function tapeSummary(
   { mode, folder }: Pick<EvalTapes, 'mode' | 'folder'>,
   results: readonly TrialResult[],
   packageRoot: string,
+  engine: EngineName,
 ): EvalReport['tape'] {
   const tapes = results.flatMap(({ tape }) => tape ?? []);
   const sources = [...new Set(tapes.map(({ source }) => source))];
@@ -17,7 +19,7 @@ export function tapeSummary(
     folder: folder === null ? null : shownPath(packageRoot, folder),
     source,
     recorded_at: oldest,
-    note: noteOf(mode, source, tapes.length),
+    note: engine === 'mock' ? MOCKED : noteOf(mode, source, tapes.length),
   };
 }
 
@@ -26,6 +28,9 @@ export function askedModel(trials: readonly Trial[], tapes: EvalTapes): string |
   const models = new Set(trials.map((trial) => tapes.model(trial)));
   return models.size === 1 ? ([...models][0] ?? null) : null;
 }
+
+const MOCKED =
+  'answered by a mock: no agent and no model ran, so this is no evidence about any of them, nor about a skill';
 
 function noteOf(mode: EvalTapes['mode'], source: EvalReport['tape']['source'], count: number): string | null {
   if (mode === 'record') return `recorded ${count === 1 ? '1 tape' : `${count} tapes`}`;

@@ -17,7 +17,7 @@ export function replayJudge(
 ): RunJudge {
   const programs = new Map(trials.map((trial) => [trial.id, programFor(tapes.judge(trial), host)]));
   return {
-    async judge(trial, happening) {
+    async judge(trial, material) {
       const judge = tapes.judge(trial);
       const why = whyNot(judge, settings.judge);
       if (judge === null || why !== null) {
@@ -28,7 +28,7 @@ export function replayJudge(
       const program = programs.get(trial.id) ?? null;
       // Whether the server knew more than chat completions is on the tape.
       const chat = provider === 'openai' ? { isNeeded: false } : null;
-      return askJudge(trial, happening, { provider, way, program, votes, model, chat }, gateway, room, tapes);
+      return askJudge(trial, material, { provider, way, program, votes, model, chat }, gateway, room, tapes);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Decides the assertions of one case of a fixture by the answer of its mock. */
 import { type Observed, runGraders } from '../check/graders.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
-import type { Case, CaseMock } from '../model/case.ts';
+import type { Case, MockAnswer } from '../model/case.ts';
 import type { CheckRecord, TestCaseRecord } from '../model/test-report.ts';
 import type { Json } from '../model/tests.ts';
 import type { CheckOutcome } from '../model/trial.ts';
@@ -53,13 +53,13 @@ function frame(it: Case): Omit<TestCaseRecord, 'verdict'> {
 }
 
 /** What the mock says, and nothing that was expected of it. */
-function observed({ response, toolCalls }: CaseMock, target: string | null): Observed {
+function observed({ response, toolCalls }: MockAnswer, target: string | null): Observed {
   const calls = toolCalls.map(
-    ({ tool, args }, index): AgentEvent => ({
+    ({ tool, input }, index): AgentEvent => ({
       type: 'tool-call',
       id: `call-${index + 1}`,
       tool,
-      input: args,
+      input,
       subAgent: false,
     }),
   );

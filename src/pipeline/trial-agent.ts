@@ -17,8 +17,8 @@ export interface AgentRun extends AgentRecord {
   readonly outcome: ProcessOutcome;
   /** Of all turns. */
   readonly stderr: string;
-  /** In all turns, without waiting for the model's rate limit. */
-  readonly spentMs: number;
+  /** Of all turns, without what the agent waited for the model's rate limit. */
+  readonly durationMs: number;
   /** What ended the session before its time; null: the agent did its work, so that its checks can decide. */
   readonly fault: Fault | null;
 }
@@ -54,16 +54,17 @@ export async function runAgent(
     outcome,
     fault,
     stderr: said.join(''),
-    spentMs: clock.spentMs,
+    durationMs: clock.spentMs,
   });
   let turn = await run(staged.first);
   for (const prompt of followUps) {
     const { sessionId, costUsd: spentUsd } = recorder;
     const isSpent = budget.left !== null && spentUsd >= budget.left;
-    const fault = turn.fault ?? (sessionId === null ? withoutSession() : isSpent ? spentAll() : null);
-    if (fault !== null || sessionId === null) return done(turn, fault);
+    const isLost = sessionId === null && plan.engine.provider !== null;
+    const fault = turn.fault ?? (isLost ? withoutSession() : isSpent ? spentAll() : null);
+    if (fault !== null) return done(turn, fault);
     recorder.goOn(prompt, turn.told);
-    turn = await run(staged.next(prompt, sessionId, spentUsd));
+    turn = await run(staged.next(prompt, sessionId ?? '', spentUsd));
   }
   return done(turn, turn.fault);
 }
@@ -83,6 +84,10 @@ async function runTurn(
   clock: CaseClock,
   recorder: AgentRecorder,
 ): Promise<Turn> {
+  if (command.pretended) {
+    for (const event of command.pretended) recorder.add(event);
+    return { outcome: PRETENDED, told: [], fault: null };
+  }
   const lines = new Lines();
   const reading = (async () => {
     for await (const event of plan.engine.read(lines)) recorder.add(event);
@@ -127,6 +132,16 @@ async function runTurn(
   return { outcome, told, fault };
 }
 
+const NOTHING = { text: '', bytes: 0, truncated: false };
+
+const PRETENDED: ProcessOutcome = {
+  ended: 'exited',
+  exitCode: 0,
+  stdout: NOTHING,
+  stderr: NOTHING,
+  durationMs: 0,
+};
+
 /** The time of a case, for all its turns. */
 class CaseClock {
   readonly #totalMs: number;
@@ -146,12 +161,12 @@ class CaseClock {
     };
   }
 
-  get spentMs(): number {
-    return this.#spentMs;
-  }
-
   spend(ms: number): void {
     this.#spentMs += ms;
+  }
+
+  get spentMs(): number {
+    return this.#spentMs;
   }
 
   get #waitedMs(): number {

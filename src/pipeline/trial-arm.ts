@@ -1,29 +1,29 @@
 /** What a trial gets of the package: all of it, or, for the baseline, nothing. */
 import type { Trial } from '../model/trial.ts';
-import type { Installation } from '../package/install.ts';
+import { type Installation, NOTHING_INSTALLED, takesPackage } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
 import type { Places } from './trial-stage.ts';
-
-const NOTHING: Installation = { files: [], hooks: [], hookFiles: [], warnings: [] };
 
 export function installationFor(
   { arm }: Trial,
   { sandbox, workbench }: RunContext,
   { hooksFile, hooksSocket }: Places,
 ): Installation {
-  if (arm === 'without') return NOTHING;
+  if (arm === 'without') return NOTHING_INSTALLED;
   return workbench.install(sandbox.seenAt(hooksFile), sandbox.seenAt(hooksSocket));
 }
 
 /** What every trial of an arm sees. */
-export function sharedMounts({ arm }: Trial, { workbench }: RunContext): readonly Mount[] {
-  return arm === 'without' ? workbench.mounts : [workbench.packageMount, ...workbench.mounts];
+export function sharedMounts({ arm }: Trial, { workbench, plan }: RunContext): readonly Mount[] {
+  return arm === 'without' || !takesPackage(plan.engineName)
+    ? workbench.mounts
+    : [workbench.packageMount, ...workbench.mounts];
 }
 
 /** Only the agents that aam knows can run the package's hooks. */
-export function hasHooks({ arm }: Trial, { pkg, engineName }: RunContext['plan']): boolean {
-  return arm === 'with' && pkg.hooks !== null && engineName !== 'command';
+export function hasHooks({ arm }: Trial, { pkg, engine }: RunContext['plan']): boolean {
+  return arm === 'with' && pkg.hooks !== null && engine.shows.hooks;
 }
 
 /** What people call a trial: its case, and which one it is where there are several. */

@@ -18,11 +18,9 @@ export interface Left {
 
 export function happeningOf(
   { case: { prompt } }: Trial,
-  { engineName }: EvalPlan,
+  { engine, engineName }: EvalPlan,
   { run, output, hooks, files, hookGap, sawAllFiles }: Left,
 ): Happening {
-  // Of the user's own agent aam sees what it prints and what it leaves behind.
-  const isKnown = engineName !== 'command';
   const unreadable = run.events.filter(({ type }) => type === 'unreadable').length;
   const hasHiddenAgents = engineName === 'codex' && run.events.some(({ type }) => type === 'sub-agent');
   const gaps = [
@@ -38,7 +36,8 @@ export function happeningOf(
     events: run.events,
     hooks,
     files,
-    observed: { actions: isKnown, hooks: isKnown },
+    // Of the user's own agent aam sees what it prints and what it leaves behind.
+    observed: { actions: engine.shows.actions, hooks: engine.shows.hooks },
     gaps: gaps.filter((gap) => gap !== null),
   };
 }

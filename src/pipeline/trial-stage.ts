@@ -6,6 +6,7 @@ import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import { instructionsFor } from './case-instructions.ts';
+import { mockFor } from './case-mock.ts';
 import type { RunContext } from './eval-context.ts';
 import { hasHooks, sharedMounts } from './trial-arm.ts';
 
@@ -57,6 +58,7 @@ export async function stageTrial(
       ...request,
       prompt: text,
       instructions: instructionsFor(trial.case, settings),
+      mock: mockFor(trial.case, settings),
       turn,
       budgetUsd: budget.left === null ? null : budget.left - spentUsd,
     });

@@ -29,7 +29,7 @@ export type Traces = Pick<
   | 'read'
 >;
 
-interface Gathered {
+export interface Gathered {
   readonly traces: Traces;
   readonly files: readonly FileChange[];
   readonly sawAllFiles: boolean;
@@ -39,15 +39,16 @@ interface Gathered {
 /** `seenAt`: where the agent saw its workspace. */
 export function gatherTraces(
   trial: Trial,
-  { root, before, files: given, warnings }: Workspace,
+  workspace: Workspace,
   hookLog: LineSocket | null,
   installed: Installation,
   seenAt: string,
 ): Gathered {
+  const { root, before, warnings } = workspace;
   const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
   const lost = (hookLog?.lines.length ?? 0) - hooks.length + (hookLog?.dropped ?? 0);
-  const after = takeSnapshot(root, wantedFiles(trial));
-  const files = changesBetween(before, after, originalText(given));
+  const after = takeSnapshot(root, wantedFiles(trial), before.unseen);
+  const files = changesBetween(before, after, originalText(workspace));
   const notFiles = Object.fromEntries(
     [...after.files].flatMap(([path, { isFile }]) => {
       const what = isFile ? null : notAFile(root, path, seenAt);

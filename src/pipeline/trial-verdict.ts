@@ -126,7 +126,7 @@ function crashed({ outcome, ownModel }: Evidence, output: string): string {
   return `the agent ended with exit code ${outcome.exitCode} ${what}${lastWords(outcome)}`;
 }
 
-function lastWords({ stderr }: ProcessOutcome): string {
+export function lastWords({ stderr }: ProcessOutcome): string {
   const last = stderr.text.trim().split('\n').slice(-3).join(' ').slice(-300);
   return last ? `: ${last}` : '';
 }

@@ -1,5 +1,5 @@
 /** The workspace of a trial: the files of its case, and the package in the engine's own layout. */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { constants, cpSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
@@ -8,15 +8,17 @@ import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import { makeWorkspace, takeSnapshot, type Workspace, type WorkspaceFile } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
+import { SetupFailed, setUp } from './trial-setup.ts';
 import { mergeFiles } from './workspace-files.ts';
 
 /** Lends a pristine workspace. One that a trial left as it found it serves the next trial with the same files. */
 export function lendWorkspace<Result>(
-  { case: it, id, arm }: Trial,
+  trial: Trial,
   context: RunContext,
   installed: Installation,
   use: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
+  const { case: it, id, arm } = trial;
   const { plan, keepWorkspace, workbench } = context;
   const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
     from === null ? { to, text: '' } : { to, from: workbench.caseFile(from) },
@@ -25,18 +27,54 @@ export function lendWorkspace<Result>(
     'from' in file ? { to: file.to, from: join(workbench.packageCopy, file.from) } : file,
   );
   const { files, warnings } = mergeFiles(given, packageFiles);
-  const make = (dir: string): Workspace => {
+  const make = async (dir: string): Promise<Workspace> => {
     const root = join(dir, 'workspace');
     makeWorkspace(root, files);
+    const original = it.setup ? join(dir, 'original') : null;
+    if (original !== null) {
+      await setUpAround(trial, context, root, installed);
+      cpSync(root, original, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    }
     for (const path of writablePaths(plan.settings.writablePaths)) makeWritable(root, path);
-    return { root, files, warnings, before: takeSnapshot(root) };
+    const before = takeSnapshot(
+      root,
+      [],
+      it.setup?.repositories.map(({ to }) => gitFolder(to)),
+    );
+    return { root, files, original, warnings, before };
   };
   const discard = (remove: () => Promise<unknown>) => {
     if (!keepWorkspace) context.later(remove());
   };
   // The installation differs between trials only where the sandbox has no fixed places.
-  const key = keepWorkspace || !context.sandbox.isolatesFiles ? id : JSON.stringify([arm, it.files]);
+  const isOwn = keepWorkspace || !context.sandbox.isolatesFiles || it.setup !== undefined;
+  const key = isOwn ? id : JSON.stringify([arm, it.files]);
   return context.workspaces.lend(key, make, use, discard);
+}
+
+/** What the package brings is under test, so it must still be there as it was. */
+async function setUpAround(
+  trial: Trial,
+  context: RunContext,
+  root: string,
+  { files }: Installation,
+): Promise<void> {
+  const marks = () => files.map(({ to }) => markAt(join(root, to)));
+  const before = marks();
+  await setUp(trial, context, root);
+  const changed = marks().findIndex((mark, index) => mark !== before[index]);
+  const path = files[changed]?.to;
+  if (path !== undefined)
+    throw new SetupFailed(`the setup of the case changed ${path}, which the package brings`);
+}
+
+function markAt(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+}
+
+function gitFolder(to: string): string {
+  return join(to, '.git');
 }
 
 /** The workspace, and the only folders in it that may be written when the config names some. */

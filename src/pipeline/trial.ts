@@ -12,12 +12,15 @@ import type { Installation } from '../package/install.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
+import { needsAggregation } from './trial-aggregation.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
 import { decideByChecks } from './trial-decision.ts';
 import { happeningOf } from './trial-happening.ts';
+import { runPrograms } from './trial-programs.ts';
+import { putAway, SetupFailed } from './trial-setup.ts';
 import { placesIn, stageTrial } from './trial-stage.ts';
 import { unsupported } from './trial-support.ts';
-import { gatherTraces, type Traces } from './trial-traces.ts';
+import { type Gathered, gatherTraces } from './trial-traces.ts';
 import { excuseFor } from './trial-verdict.ts';
 import { lendWorkspace, workspaceMounts } from './trial-workspace.ts';
 
@@ -60,6 +63,7 @@ export async function runTrial(
     const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
     return done(more, { happening, unrecovered });
   } catch (error) {
+    if (error instanceof SetupFailed) return done(undecided(error.errorKind, error.message));
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
 }
@@ -125,7 +129,11 @@ async function attempt(
       const seenAt = sandbox.seenAt(mounts[0]);
       const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
       const command = staged.first.argv;
-      return conclude(trial, context, { run, door, hookLog, workspace, seenAt, command, installed });
+      const concluded = await conclude(trial, context, {
+        ...{ run, door, hookLog, workspace, seenAt, command, installed },
+      });
+      const unclean = await putAway(trial, context, workspace.root);
+      return { ...concluded, warnings: [...(concluded.warnings ?? []), ...unclean] };
     });
   } finally {
     context.later(removeTree(dir));
@@ -149,7 +157,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const gathered = gatherTraces(trial, workspace, hookLog, installed, seenAt);
   const { traces, files, sawAllFiles } = gathered;
   const { hooks, hookGap } = traces;
-  const decided = decide(trial, context, run, door, traces);
+  const decided = await decide(trial, context, done, gathered);
   const capture = await context.journal.capture({
     trial: trial.id,
     command,
@@ -170,20 +178,21 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
     ...(run.gap === null ? [] : [`the record is not whole: ${run.gap}`]),
     ...(context.keepWorkspace ? [`the workspace is kept in ${workspace.root}`] : []),
   ];
-  const isOpen = checksCount && trial.case.criteria.length > 0;
+  const isOpen = checksCount && (trial.case.criteria.length > 0 || needsAggregation(trial.case));
   const output = decided.output ?? '';
   const left = { run, output, hooks, files, hookGap, sawAllFiles };
   const happening = isOpen ? happeningOf(trial, context.plan, left) : null;
   return { ...decided, capture, warnings, happening, unrecovered: door?.unrecovered ?? [] };
 }
 
-function decide(
-  { case: it }: Trial,
-  { plan, tapes }: RunContext,
-  { fault, events, said, answers, end, session, gap, spentMs }: AgentRun,
-  door: Door | null,
-  traces: Traces,
-): Partial<TrialResult> {
+async function decide(
+  trial: Trial,
+  context: RunContext,
+  { run, door, workspace }: Done,
+  { traces, files }: Gathered,
+): Promise<Partial<TrialResult>> {
+  const { plan, tapes } = context;
+  const { fault, events, said, answers, end, session, gap } = run;
   const usage = door?.usage ?? NO_USAGE;
   const observed: Partial<TrialResult> = {
     usage,
@@ -196,19 +205,20 @@ function decide(
     skillsActivated: [...new Set(events.flatMap((event) => (event.type === 'skill' ? [event.name] : [])))],
   };
   if (fault) return { ...observed, ...fault };
-  const { confirmsBlocks: confirmed, provider } = plan.engine;
-  const { target } = it;
+  const { confirmsBlocks: confirmed, shows } = plan.engine;
+  const { target } = trial.case;
   const answer = observed.output ?? '';
-  const told = { answer, answers, said, events, confirmed, target, tellsSkills: provider !== null };
+  const told = { answer, answers, said, events, confirmed, target, tellsSkills: shows.skills };
   const measured = {
     // An agent of the user's own may tell its calls too.
-    tellsTools: provider !== null || events.some(({ type }) => type === 'tool-call'),
-    durationMs: tapes.mode === 'replay' ? null : spentMs,
+    tellsTools: shows.actions || events.some(({ type }) => type === 'tool-call'),
+    durationMs: tapes.mode === 'replay' ? null : run.durationMs,
     costUsd: observed.costUsd ?? null,
     usage: door?.usage ?? null,
   };
-  const checks = runGraders(it, { ...told, ...measured, gap, ...traces });
-  const decided = decideByChecks(it, checks);
+  const looked = runGraders(trial.case, { ...told, ...measured, gap, ...traces });
+  const checks = await runPrograms(trial, context, workspace, looked, { ...measured, answer, events, files });
+  const decided = decideByChecks(trial.case, checks);
   const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
   return { ...observed, checks, ...decided, ...excuse };
 }

@@ -1,8 +1,9 @@
 /** Eval files that are not cases of a package's own format. */
 import { statSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
-import { FORMATS, type FormatName, formatOf } from '../load/formats.ts';
+import { FORMATS, type FormatName, formatOf, isUsual } from '../load/formats.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 
 export interface ValidatedSuite {
@@ -21,20 +22,27 @@ export function isEvalFile(path: string, cwd: string): boolean {
 /** Where such files usually stand in a package: beside its manifest, and with each skill. */
 export function evalFilesIn(pkg: AgentPackage, isAsked: (file: string) => boolean): string[] {
   const usual = Object.values(FORMATS).flatMap(({ usualFiles }) => usualFiles);
-  const folders = ['', ...pkg.skills.map(({ dir }) => dir)];
-  const paths = folders.flatMap((dir) => usual.map((path) => posix.join(dir, path)));
-  return [...new Set(paths)]
-    .filter((path) => pkg.files.get(path)?.kind === 'file' && isAsked(path))
-    .map((path) => join(pkg.root, path))
+  const patterns = ['', ...pkg.skills.map(({ dir }) => dir)].flatMap((dir) =>
+    usual.map((path) => posix.join(dir, path)),
+  );
+  return [...pkg.files]
+    .filter(
+      ([path, { kind }]) => kind === 'file' && isAsked(path) && patterns.some((it) => isUsual(path, it)),
+    )
+    .map(([path]) => join(pkg.root, path))
     .filter((path) => formatOf(path) !== null);
 }
 
-export async function validateSuites(files: readonly string[], cwd: string): Promise<ValidatedSuite[]> {
+export async function validateSuites(
+  files: readonly string[],
+  cwd: string,
+  env: Host['env'],
+): Promise<ValidatedSuite[]> {
   const suites: ValidatedSuite[] = [];
   for (const file of files) {
     const format = formatOf(file);
     if (format === null) continue;
-    const { home, found, diagnostics } = await FORMATS[format].read(file);
+    const { home, found, diagnostics } = await FORMATS[format].read(file, env);
     suites.push({
       format,
       file: relative(cwd, file),

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { type Discovered, discoverPackage } from '../load/discover.ts';
 import { readPackage } from '../load/formats/uaaps/package.ts';
 import { type Diagnostic, finding } from '../model/diagnostic.ts';
+import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { ValidationReport } from '../model/validation-report.ts';
 import { findCycle } from '../package/graph.ts';
@@ -12,6 +13,8 @@ import { evalFilesIn, isEvalFile, validateSuites } from './validate-suites.ts';
 
 export interface ValidateOptions {
   readonly cwd: string;
+  /** What `${{ NAME }}` in eval files stands for. */
+  readonly env: Host['env'];
   readonly paths: readonly string[];
   /** Only the permission audit. */
   readonly permissionsOnly: boolean;
@@ -43,6 +46,7 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
   const suites = await validateSuites(
     options.permissionsOnly ? [] : [...new Set([...asked, ...inside])],
     options.cwd,
+    options.env,
   );
   diagnostics.push(...suites.flatMap((it) => it.diagnostics));
   const errors = diagnostics.filter((it) => it.severity === 'error');

@@ -1,8 +1,9 @@
 /** Builds the report of a run from its results. */
 
 import type { EvalCaseOutcome, EvalReport } from '../model/report.ts';
-import type { Judged, Trial, TrialResult } from '../model/trial.ts';
-import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { isPartial } from '../model/score.ts';
+import type { CheckOutcome, GroupOutcome, Judged, Trial, TrialResult } from '../model/trial.ts';
+import { addUsage, NO_USAGE } from '../model/usage.ts';
 import { gatherCases } from './cases.ts';
 import { compareArms } from './comparison.ts';
 import { judgeVerdictRecord } from './judge-verdict.ts';
@@ -86,7 +87,8 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     agent_output_snippet: [...result.output].slice(0, SNIPPET_LENGTH).join(''),
     ...(result.error !== null && { error: result.error }),
     ...(result.errorKind !== null && { error_kind: result.errorKind }),
-    check_details: result.checks.map(({ check, verdict, message }) => ({ check, verdict, message })),
+    check_details: result.checks.map((check) => checkRecord(check, it.scoring.mode === 'score')),
+    ...(result.groups && { groups: result.groups.map(groupRecord) }),
     description: it.description,
     file: it.file,
     line: it.line,
@@ -104,6 +106,24 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     },
     capture: result.capture === null ? null : `${captureFolder}/${result.capture}`,
   };
+}
+
+/** Where nothing is scored, a score says something only of what holds in part. */
+function checkRecord(
+  { check, verdict, score, message, details }: CheckOutcome,
+  isScored: boolean,
+): EvalCaseOutcome['check_details'][number] {
+  return {
+    check,
+    verdict,
+    ...((isScored || isPartial(score)) && { score: score === null ? null : round(score, 4) }),
+    message,
+    ...(details !== undefined && { details }),
+  };
+}
+
+function groupRecord(it: GroupOutcome): NonNullable<EvalCaseOutcome['groups']>[number] {
+  return { ...it, score: it.score === null ? null : round(it.score, 4), members: [...it.members] };
 }
 
 function judgeOf(judged: readonly Judged[]): EvalReport['judge'] {
@@ -125,25 +145,11 @@ function totalOf(
 ): EvalReport['usage'] {
   const costs = parts.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
   const sum = costs.reduce((total, cost) => total + cost, 0);
-  const usage = sumUsage(parts.map((part) => part.usage));
+  const usage = parts.map((part) => part.usage).reduce(addUsage, NO_USAGE);
   const isComplete = isCounted && parts.every((part) => part.costUsd !== null || part.usage.requests === 0);
   return {
     ...usageRecord(usage),
     cost_usd: costs.length > 0 ? round(sum, 6) : null,
     cost_is_complete: isComplete,
   };
-}
-
-function sumUsage(all: readonly Usage[]): Usage {
-  return all.reduce(
-    (sum, usage) => ({
-      requests: sum.requests + usage.requests,
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-      models: [...new Set([...sum.models, ...usage.models])],
-    }),
-    NO_USAGE,
-  );
 }

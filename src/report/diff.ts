@@ -121,7 +121,7 @@ function notesOn(a: EvalReport, b: EvalReport, cases: readonly CaseDiff[]): stri
       { report: b, which: 'second' },
     ].flatMap(({ report, which }) => [
       ...(report.interrupted ? [`the ${which} run was interrupted`] : []),
-      ...(report.tape.mode === 'replay' && report.tape.note ? [`the ${which} run: ${report.tape.note}`] : []),
+      ...(report.tape.mode !== 'record' && report.tape.note ? [`the ${which} run: ${report.tape.note}`] : []),
     ]),
     ...(a.id === b.id ? ['both are the same run'] : []),
   ];

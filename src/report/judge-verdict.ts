@@ -1,5 +1,5 @@
 /** What the judge did, as a report has it. */
-import type { Vote } from '../model/judgement.ts';
+import type { CriterionJudgement, Vote } from '../model/judgement.ts';
 import type { JudgeVerdictRecord } from '../model/report.ts';
 import type { Judged } from '../model/trial.ts';
 import { round, usageRecord } from './numbers.ts';
@@ -12,12 +12,7 @@ export function judgeVerdictRecord({ judgement, durationMs, usage, costUsd }: Ju
     model,
     model_provider: provider,
     transport,
-    criteria: criteria.map(({ weight, evidence, agreement, ...criterion }) => ({
-      ...criterion,
-      ...(weight !== undefined && { weight }),
-      evidence: [...evidence],
-      agreement: agreement === null ? null : round(agreement, 4),
-    })),
+    criteria: criteria.map(criterionRecord),
     votes: votes.map(voteRecord),
     prompt,
     duration_seconds: round(durationMs / 1000, 3),
@@ -26,14 +21,30 @@ export function judgeVerdictRecord({ judgement, durationMs, usage, costUsd }: Ju
   };
 }
 
+function criterionRecord(it: CriterionJudgement): JudgeVerdictRecord['criteria'][number] {
+  const { id, text, weight, result, score, reason, evidence, votes, agreement } = it;
+  return {
+    id,
+    text,
+    ...(weight !== undefined && { weight }),
+    result,
+    ...(score !== undefined && { score: score === null ? null : round(score, 4) }),
+    reason,
+    evidence: [...evidence],
+    votes,
+    agreement: agreement === null ? null : round(agreement, 4),
+  };
+}
+
 function voteRecord(vote: Vote): JudgeVerdictRecord['votes'][number] {
   const { state, attempts } = vote;
   const said = { state, attempts, model: vote.state === 'failed' ? null : vote.model };
   switch (vote.state) {
     case 'cast': {
-      const verdicts = vote.criteria.map(({ id, verdict, reason, evidence }) => ({
+      const verdicts = vote.criteria.map(({ id, verdict, score, reason, evidence }) => ({
         id,
         verdict,
+        ...(score !== undefined && { score }),
         reason,
         evidence: [...evidence],
       }));

@@ -53,6 +53,8 @@ export interface Snapshot {
   readonly files: ReadonlyMap<string, FileMark>;
   /** False: there is more than was looked at. */
   readonly isWhole: boolean;
+  /** Folders that it leaves out on purpose. */
+  readonly unseen: readonly string[];
 }
 
 /** A workspace as it was made. */
@@ -60,6 +62,8 @@ export interface Workspace {
   /** On the host. */
   readonly root: string;
   readonly files: readonly WorkspaceFile[];
+  /** A copy of all of it, where more than `files` was put into it; null: none. */
+  readonly original: string | null;
   /** What had to give way in it. */
   readonly warnings: readonly string[];
   readonly before: Snapshot;
@@ -76,8 +80,13 @@ const MAX_FILES = 200_000;
 /** The repository's own files are no work of the agent. */
 const UNSEEN = new Set(['.git']);
 
-/** `wanted`: paths that are looked at in any case. */
-export function takeSnapshot(root: string, wanted: readonly string[] = []): Snapshot {
+/** `wanted`: paths that are looked at in any case. `unseen`: those that are not, beside the repository's own files. */
+export function takeSnapshot(
+  root: string,
+  wanted: readonly string[] = [],
+  unseen: readonly string[] = [],
+): Snapshot {
+  const skipped = new Set([...UNSEEN, ...unseen]);
   const files = new Map<string, FileMark>();
   let isWhole = true;
   const walk = (dir: string) => {
@@ -89,7 +98,7 @@ export function takeSnapshot(root: string, wanted: readonly string[] = []): Snap
         return;
       }
       const path = dir ? `${dir}/${entry.name}` : entry.name;
-      if (UNSEEN.has(path) || entry.name.includes(NOT_TEXT)) continue;
+      if (skipped.has(path) || entry.name.includes(NOT_TEXT)) continue;
       if (entry.isDirectory()) walk(path);
       else look(path);
     }
@@ -114,7 +123,7 @@ export function takeSnapshot(root: string, wanted: readonly string[] = []): Snap
   };
   walk('');
   for (const path of wanted) if (!files.has(path) && isBelow(root, path)) look(path);
-  return { root, files, isWhole };
+  return { root, files, isWhole, unseen };
 }
 
 /** Without links on the way, which may lead anywhere. */
@@ -168,16 +177,23 @@ export function changesBetween(
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What a workspace file held when it was made. */
-export function originalText(files: readonly WorkspaceFile[]): (path: string) => string | null {
+/** What a file held when the workspace was made. */
+export function originalText({
+  files,
+  original,
+}: Pick<Workspace, 'files' | 'original'>): (path: string) => string | null {
+  if (original !== null) return (path) => textAt(join(original, path));
   const byPath = new Map(files.map((file) => [file.to, file]));
   return (path) => {
     const file = byPath.get(path);
     if (!file) return null;
-    if ('text' in file) return file.text;
-    const stats = lstatSync(file.from, { throwIfNoEntry: false });
-    return stats ? textOf(file.from, { size: stats.size, isFile: stats.isFile() }) : null;
+    return 'text' in file ? file.text : textAt(file.from);
   };
+}
+
+function textAt(path: string): string | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats ? textOf(path, { size: stats.size, isFile: stats.isFile() }) : null;
 }
 
 function patch(path: string, before: string | null, after: string | null): string | null {

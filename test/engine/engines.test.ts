@@ -24,7 +24,7 @@ describe('names of engines', () => {
     const { hints } = error as UserError;
     expect(hints).toEqual([
       ...(suggestion === undefined ? [] : [suggestion]),
-      'engines: claude-code, codex, command',
+      'engines: claude-code, codex, command, completion, mock',
       expect.stringContaining('"engine": "command"'),
     ]);
   });

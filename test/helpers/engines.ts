@@ -7,7 +7,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Engine, EngineRequest } from '../../src/engine/engine.ts';
 import { ENGINES, type EngineName } from '../../src/engine/engines.ts';
-import { findEngine } from '../../src/engine/find.ts';
+import { findEngine, hasProgram } from '../../src/engine/find.ts';
 import { Lines } from '../../src/engine/lines.ts';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { Host } from '../../src/model/host.ts';
@@ -38,7 +38,7 @@ export function engineProgram(name: EngineName): { readonly program: string; rea
     { from: BUILT, to: dirname(INSIDE.bridge), mode: 'ro' },
     { from: process.execPath, to: INSIDE.node, mode: 'ro' },
   ];
-  if (name === 'command') return { program: '', mounts };
+  if (!hasProgram(name)) return { program: join(dirname(INSIDE.bridge), 'completion.js'), mounts };
   const host = findEngine(name, HOST)?.path;
   if (host === undefined) throw new Error(`${name} is not installed: npm install`);
   // Codex has its helpers beside the folder of its program.

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { stringify as toToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import type { LoadedSuite, ReadOptions } from '../../src/load/format.ts';
+import type { LoadedSuite } from '../../src/load/format.ts';
 import { FORMATS, formatOf } from '../../src/load/formats.ts';
 import type { Case } from '../../src/model/case.ts';
+import type { EvaluatorName } from '../../src/model/fixture.ts';
 import { fixtureCase, fixtureOf, fixtureText, mocksOf } from '../helpers/fixture.ts';
 import { type Files, findingLine, skillText, writePackage } from '../helpers/package.ts';
 import { anyValue } from './arbitraries.ts';
@@ -14,18 +15,23 @@ async function read(
   text: string,
   files: Files = mocksOf({}),
   file = 'fixture.yaml',
-  options: ReadOptions = {},
+  evaluator?: EvaluatorName,
 ) {
   await using pkg = await writePackage({ ...files, [file]: text });
-  return await FORMATS.agentcarousel.read(join(pkg.root, file), options);
+  return await FORMATS.agentcarousel.read(join(pkg.root, file), {}, evaluator);
 }
 
 function lines({ diagnostics }: LoadedSuite): string[] {
   return diagnostics.map(findingLine);
 }
 
-async function only(fields: object, files: Files = mocksOf({}), options: ReadOptions = {}): Promise<Case> {
-  const loaded = await read(fixtureText([fixtureCase('one', { ...fields })]), files, 'fixture.yaml', options);
+async function only(fields: object, files: Files = mocksOf({}), evaluator?: EvaluatorName): Promise<Case> {
+  const loaded = await read(
+    fixtureText([fixtureCase('one', { ...fields })]),
+    files,
+    'fixture.yaml',
+    evaluator,
+  );
   const [it] = loaded.suite.cases;
   if (!it) throw new Error(lines(loaded).join('\n'));
   return it;
@@ -328,7 +334,7 @@ describe('evaluators', () => {
   });
 
   it('can be chosen for all cases at once', async () => {
-    const it = await only({ expected }, {}, { evaluator: 'judge' });
+    const it = await only({ expected }, {}, 'judge');
     expect(it.criteria.map(({ id }) => id)).toEqual(['clear', 'short']);
   });
 
@@ -403,7 +409,7 @@ describe('mocks', () => {
           stub('one', 'second'),
           stub('two', {
             content: 'with calls',
-            tool_calls: [{ tool: 'find', args: { q: 1 } }, { tool: 'open' }],
+            tool_calls: [{ tool: 'find', args: { q: 1 }, result: 'found' }, { tool: 'open' }],
           }),
           stub('three', { total: 3, content: 7 }),
           stub('four', [1, 2]),
@@ -422,8 +428,8 @@ describe('mocks', () => {
       {
         response: 'with calls',
         toolCalls: [
-          { tool: 'find', args: { q: 1 } },
-          { tool: 'open', args: null },
+          { tool: 'find', input: { q: 1 }, output: 'found' },
+          { tool: 'open', input: null, output: '' },
         ],
       },
       { response: '{"total":3}', toolCalls: [] },
@@ -452,7 +458,7 @@ describe('mocks', () => {
     ],
     [
       '[{"tool": "agent_response", "response": {"tool_calls": [{"name": "a"}]}}]',
-      'error mocks/a.json:1:56 wrong-type: tool_calls must be a list of {"tool": "…", "args": {…}}',
+      'error mocks/a.json:1:56 wrong-type: tool_calls must be a list of {"tool": "…", "args": {…}, "result": "…"}',
     ],
   ])('%s is told with its place', async (text, line) => {
     expect(lines(await read(fixtureText([fixtureCase('one')]), { 'mocks/a.json': text }))).toContain(line);

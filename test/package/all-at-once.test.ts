@@ -35,7 +35,7 @@ describe('a package with mistakes everywhere', () => {
         "error evals/cases/a.yaml:3:29 missing-file: evals/gone.txt does not exist (the package has no fixtures)",
         "warning evals/cases/a.yaml:4:12 unknown-key: expected.contians is not a known field (did you mean expected.contains?)",
         "error evals/cases/b.yaml:1:1 wrong-type: the document is empty",
-        "error evals/eval-config.json:1:26 unsupported-engine: copilot has no headless mode that aam can run (use one of claude-code, codex, command)",
+        "error evals/eval-config.json:1:26 unsupported-engine: copilot has no headless mode that aam can run (use one of claude-code, codex, command, completion)",
         "error hooks/hooks.json:1:47 bad-regex: the matcher does not compile: /(/: Unterminated group",
         "error hooks/hooks.json:1:93 missing-file: hooks/gone.sh does not exist (the package has no hook scripts)",
         "error hooks/tests/cases/a.yaml:2:8 unknown-event: hooks/hooks.json has no hook for sotp (did you mean stop?)",

@@ -60,7 +60,7 @@ describe('eval-config.json', () => {
   it('names an engine that aam can run', async () => {
     expect(await withConfig({ version: 1, engine: 'copilot' })).toMatchInlineSnapshot(`
       [
-        "error evals/eval-config.json:3:13 unsupported-engine: copilot has no headless mode that aam can run (use one of claude-code, codex, command)",
+        "error evals/eval-config.json:3:13 unsupported-engine: copilot has no headless mode that aam can run (use one of claude-code, codex, command, completion)",
       ]
     `);
     expect(await withConfig({ version: 1, engine: 'cursor' })).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('eval-config.json', () => {
     `);
     expect(await withConfig({ version: 1, engine: 'constructor' })).toMatchInlineSnapshot(`
       [
-        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "constructor" (there is: claude-code, codex, command)",
+        "error evals/eval-config.json:3:13 unsupported-engine: there is no engine "constructor" (there is: claude-code, codex, command, completion)",
       ]
     `);
     expect(await withConfig({ version: 1, engine: 'command' })).toMatchInlineSnapshot(`

@@ -7,13 +7,18 @@ import { describe, expect, it } from 'vitest';
 import { cliTransport } from '../../dist/pipeline/judge-cli.js';
 import { findEngine } from '../../src/engine/find.ts';
 import type { Host } from '../../src/model/host.ts';
+import { judgeAnswerSchema } from '../../src/model/judgement.ts';
 import { SANDBOXES } from '../../src/sandbox/sandboxes.ts';
 import { gatewayTo } from '../gateway/helpers.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { modelServer, verdicts } from '../helpers/model-server.ts';
 
 const HOST: Host = { env: process.env, cwd: process.cwd(), home: homedir() };
-const QUESTION = { system: 'You are an examiner. Decide.', prompt: 'Is it so?' };
+const QUESTION = {
+  system: 'You are an examiner. Decide.',
+  prompt: 'Is it so?',
+  schema: judgeAnswerSchema([{}]),
+};
 const WAYS = [
   ['claude-cli', 'claude-code', 'anthropic', 'claude-sonnet-5-5'],
   ['codex-cli', 'codex', 'openai', 'gpt-5.5'],

@@ -1,17 +1,9 @@
 /** `aam eval`. */
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { EvalReport } from '../../model/report.ts';
-import { dollars } from '../../model/words.ts';
-import type { EvalOptions } from '../../pipeline/eval.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
-import { type Cli, EXIT } from '../cli.ts';
-
-import { renderAnnotations } from '../render/annotations.ts';
-
-import { renderDryRun } from '../render/dry-run.ts';
-import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
-import { LiveView } from '../render/live-view.ts';
+import type { Cli } from '../cli.ts';
+import type { EvalRequest } from '../eval-runs.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
 interface Options {
@@ -26,6 +18,7 @@ interface Options {
   readonly model?: string;
   readonly case?: string[];
   readonly target?: string[];
+  readonly targets?: string;
   readonly dryRun?: boolean;
   readonly output?: string;
   readonly benchmarkJson?: string;
@@ -55,7 +48,10 @@ export function evalCommand(cli: Cli): Command {
     .description('Run eval cases in a real agent, each in a sandbox of its own, and write a report.')
     .argument('[path|case...]', 'an eval file or a folder; only these cases, by name or file name')
     .option('--case <name>', 'the same, for a case whose name is also a command (repeatable)', collect)
-    .option('--engine <engine>', 'claude-code, codex or command, instead of the config’s')
+    .option(
+      '--engine <engine>',
+      'claude-code, codex, command, completion (a bare model) or mock, instead of the config’s',
+    )
     .option('--judge <model>', 'model that decides the criteria, instead of the config’s')
     .option('--judge-votes <count>', 'how often the judge decides each case; the majority counts', odd)
     .option('--no-judge', 'run the checks alone; cases with criteria stay undecided')
@@ -66,8 +62,12 @@ export function evalCommand(cli: Cli): Command {
     .option('--model <model>', 'model the agent uses, instead of its default')
     .option(
       '--target <target>',
-      'claude or codex: the agent to run; skill:<name>, hook:<event> or agent:<name>: only their cases (repeatable)',
+      'claude, codex or a name of targets.yaml: who is asked; skill:<name>, hook:<event> or agent:<name>: only their cases (repeatable)',
       collect,
+    )
+    .option(
+      '--targets <file>',
+      'what --target and eval files name (default: the nearest .agentv/targets.yaml)',
     )
     .option('--dry-run', 'show what would run; calls no model, writes no report')
     .option('--report', 'write a report (always done)')
@@ -111,7 +111,11 @@ Examples:
   aam eval                                   all cases of this package
   aam eval pdf-extraction-e2e                one case
   aam eval --engine codex                    another agent
+  aam eval --engine completion --model claude-opus-5-5
+                                             a bare model, without tools and without the package
   aam eval evals/evals.json --target claude  the evals of a skill, with the skill beside them
+  aam eval EVAL.yaml --target claude --target codex
+                                             one run with each of them
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
   aam eval --judge claude-opus --judge-votes 3
                                              three votes of this judge for each case
@@ -138,19 +142,21 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   const cwd = workingFolder(cli, options);
   const { readArguments, readTargets } = await import('../eval-arguments.ts');
   const { path, cases } = readArguments(words);
-  const { engine, targets } = readTargets(options.target ?? [], options.engine ?? null);
-  const request: EvalOptions = {
+  const { agents, targets } = readTargets(options.target ?? []);
+  const request: EvalRequest = {
     host: { ...cli.host, cwd },
     version: cli.version,
     path,
     selection: { cases: [...cases, ...(options.case ?? [])], targets },
-    engine,
+    agents,
+    targetsFile: fileAt(cwd, options.targets),
+    engine: options.engine ?? null,
     judge: typeof options.judge === 'string' ? options.judge : null,
     judgeVotes: options.judgeVotes ?? 1,
     noJudge: options.judge === false,
     judgeAll: options.judgeAll ?? false,
     runs: options.runs ?? null,
-    passThreshold: options.passThreshold ?? 1,
+    passThreshold: options.passThreshold ?? null,
     baseline: options.baseline ?? false,
     model: options.model ?? null,
     timeoutSeconds: options.timeout ?? null,
@@ -173,82 +179,22 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     jsonl: fileAt(cwd, options.jsonl),
     signal: cli.signal,
   };
-  if (options.dryRun) {
-    const { dryRun } = await import('../../pipeline/eval-dry-run.ts');
-    const plan = await dryRun(request);
-    cli.out(options.json ? JSON.stringify(plan, null, 2) : renderDryRun(plan, cli));
-    cli.exitWith(EXIT.ok);
-    return;
-  }
-  const [{ runEval }, { checkOutputs, writeOutputs }] = await Promise.all([
-    import('../../pipeline/eval.ts'),
-    import('../../pipeline/eval-outputs.ts'),
+  const [{ targetRuns }, { dryRuns, evalRuns }] = await Promise.all([
+    import('../../pipeline/eval-targets.ts'),
+    import('../eval-runs.ts'),
   ]);
-  const outputs = {
-    ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
-    ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
-    ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
-  };
-  await checkOutputs(outputs);
-  const {
-    report,
-    path: written,
-    root,
-  } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
-  cli.out(
-    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
-  );
-  cli.exitWith(report.exit_code);
-  await writeOutputs(report, outputs, root);
-  await tellGitHub(cli, report, root);
-}
-
-/** In GitHub Actions: the job's summary page, and a note at the line of each case that did not pass. */
-async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<void> {
-  const { env, cwd } = cli.host;
-  if (env['GITHUB_ACTIONS'] !== 'true') return;
-  for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
-  const summary = env['GITHUB_STEP_SUMMARY'];
-  if (summary) await (await import('../../pipeline/eval-outputs.ts')).appendSummary(summary, report);
+  const runs = await targetRuns(request);
+  if (options.dryRun) return await dryRuns(cli, runs, options.json ?? false);
+  await evalRuns(cli, runs, {
+    json: options.json ?? false,
+    outputs: {
+      ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
+      ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
+      ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
+    },
+  });
 }
 
 function fileAt(cwd: string, written: string | undefined): string | null {
   return written === undefined ? null : resolve(cwd, written);
-}
-
-/** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
-async function withView<Result>(
-  cli: Cli,
-  options: Options,
-  work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
-): Promise<Result> {
-  let spent: number | null = null;
-  const view =
-    cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
-  const quiet = options.json ?? false;
-  try {
-    return await work((event) => {
-      switch (event.type) {
-        case 'run-start':
-          if (!quiet) cli.out(renderRunStart(event));
-          view?.start(event.total);
-          break;
-        case 'trial-start':
-          view?.begin(event.label, () => tokens(event.usage()));
-          break;
-        case 'judge-start':
-          view?.begin(event.label, () => 'being judged');
-          break;
-        case 'trial-end': {
-          for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
-            if (costUsd !== null) spent = (spent ?? 0) + costUsd;
-          const line = renderTrialLine(event.result, event.label, cli);
-          if (view) view.end(event.label, line);
-          else if (!quiet) cli.out(line);
-        }
-      }
-    });
-  } finally {
-    view?.stop();
-  }
 }

@@ -37,6 +37,7 @@ Exit codes: 0 clean · 1 findings · 2 could not run`,
       const { validate } = await import('../../pipeline/validate.ts');
       const report = await validate({
         cwd: workingFolder(cli, options),
+        env: cli.host.env,
         paths,
         permissionsOnly: options.permissions ?? false,
         strict: options.strict ?? false,

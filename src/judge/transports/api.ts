@@ -1,6 +1,6 @@
 /** Asks a model by its provider's API, through a door of the gateway. */
 import type { JSONSchema7, LanguageModel } from 'ai';
-import { type JudgeProvider, judgeAnswerSchema } from '../../model/judgement.ts';
+import type { JudgeProvider } from '../../model/judgement.ts';
 import { readJsonAnswer, repeatedKey } from '../json-answer.ts';
 import type { JudgeReply, JudgeTransport } from '../judge.ts';
 import type { JudgePrompt } from '../prompt.ts';
@@ -97,17 +97,16 @@ type Generated =
 
 async function generate(
   model: LanguageModel,
-  { system, prompt }: JudgePrompt,
+  { system, prompt, schema }: JudgePrompt,
   abortSignal: AbortSignal,
 ): Promise<Generated> {
   const { APICallError, generateText, jsonSchema, NoObjectGeneratedError, Output } = await import('ai');
   // The library prints them otherwise.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const schema = jsonSchema(judgeAnswerSchema() as JSONSchema7);
   try {
     const { text } = await generateText({
       ...{ model, system, prompt, abortSignal },
-      output: Output.object({ schema, name: 'verdicts' }),
+      output: Output.object({ schema: jsonSchema(schema as JSONSchema7), name: 'verdicts' }),
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       maxRetries: 0,
     });

@@ -1,23 +1,15 @@
 /** Claude Code as a judge: bare, without tools, one answer in a schema. */
-import { judgeAnswerSchema } from '../../model/judgement.ts';
 import type { CliReading, JudgeCli } from './cli.ts';
 
 export const claudeCli: JudgeCli = {
   id: 'claude-cli',
   provider: 'anthropic',
-  command: ({ system, prompt }, { start, arguments: given, env, configFiles, model }) => ({
+  command: ({ system, prompt, schema }, { start, arguments: given, env, configFiles, model }) => ({
     argv: [
       ...start,
       ...['--print', '--bare', '--tools', '', '--no-session-persistence', '--output-format', 'json'],
       // A model that answers in prose is reminded once.
-      ...[
-        '--max-turns',
-        '3',
-        '--system-prompt',
-        system,
-        '--json-schema',
-        JSON.stringify(judgeAnswerSchema()),
-      ],
+      ...['--max-turns', '3', '--system-prompt', system, '--json-schema', JSON.stringify(schema)],
       ...given,
       ...(model === null ? [] : ['--model', model]),
     ],

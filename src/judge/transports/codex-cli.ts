@@ -1,6 +1,5 @@
 /** Codex as a judge: without tools, its last message in a schema. Whether it keeps to the schema is not checked there. */
 import { join } from 'node:path/posix';
-import { judgeAnswerSchema } from '../../model/judgement.ts';
 import { statusInWords } from '../../model/usage.ts';
 import { readJsonAnswer } from '../json-answer.ts';
 import type { CliReading, JudgeCli } from './cli.ts';
@@ -11,7 +10,7 @@ const INSTRUCTIONS_FILE = 'judge-instructions.md';
 export const codexCli: JudgeCli = {
   id: 'codex-cli',
   provider: 'openai',
-  command: ({ system, prompt }, { start, arguments: given, env, configFiles, configDir, model }) => ({
+  command: ({ system, prompt, schema }, { start, arguments: given, env, configFiles, configDir, model }) => ({
     argv: [
       ...start,
       ...['exec', '--json', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
@@ -26,7 +25,7 @@ export const codexCli: JudgeCli = {
     stdin: prompt,
     configFiles: {
       ...configFiles,
-      [SCHEMA_FILE]: JSON.stringify(judgeAnswerSchema()),
+      [SCHEMA_FILE]: JSON.stringify(schema),
       [INSTRUCTIONS_FILE]: system,
     },
   }),

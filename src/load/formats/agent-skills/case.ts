@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
 import type { Path } from '../../../model/diagnostic.ts';
 import { type Grader, grader } from '../../../model/grader.ts';
+import { referenceIn } from '../../../model/reference.ts';
 import { findFiles, findText } from './case-files.ts';
 import { type CaseName, titleOf } from './case-names.ts';
 import { type Entry, unread } from './entries.ts';
-import { FROM_REFERENCE, gradedBy, readExpected } from './grading.ts';
+import { gradedBy, readExpected } from './grading.ts';
 import { isKnown, metadataOf, PROMPTS, TRIGGERS } from './keys.ts';
 import type { Notes } from './notes.ts';
 import type { SkillPlace } from './skill-place.ts';
@@ -50,9 +51,12 @@ export function readCase(entry: Entry, { name, aliases }: CaseName, context: Cas
     files: given.files,
     graders: [...trigger, ...graders],
     criteria,
-    reference: criteria.some(({ id }) => id === FROM_REFERENCE) ? null : expected.reference,
+    reference: criteria.some((it) => referenceIn(it) !== null) ? null : expected.reference,
     scoring: { mode: 'score', threshold: THRESHOLD },
-    fault: problems.length > 0 ? { errorKind: 'file_copy_error', error: problems.join('; ') } : null,
+    fault:
+      problems.length > 0
+        ? { errorKind: 'file_copy_error', error: problems.join('; '), files: given.missing }
+        : null,
     metadata: metadataOf(fields),
     file: context.file,
     line: context.lineOf(path),
@@ -67,7 +71,7 @@ function promptOf(
 ): { readonly prompt: string; readonly keys: readonly string[]; readonly problem: string | null } | null {
   const key = PROMPTS.find((it) => typeof fields[it] === 'string');
   const text = key === undefined ? '' : String(fields[key]);
-  if (key !== undefined && text.trim() !== '') return { prompt: text, keys: [key], problem: null };
+  if (key !== undefined && text.trim() !== '') return { prompt: text.trim(), keys: [key], problem: null };
   const { prompt_file: written } = fields;
   if (typeof written === 'string') {
     const found = findText(written, place);
@@ -108,7 +112,8 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: 
   const { files: written } = fields;
   const files: CaseFile[] = [];
   const problems: string[] = [];
-  if (written === undefined || written === null) return { files, problems };
+  const missing: string[] = [];
+  if (written === undefined || written === null) return { files, problems, missing };
   for (const { value, at } of [written]
     .flat()
     .map((it, index) => ({ value: it, at: [...path, 'files', index] }))) {
@@ -121,10 +126,11 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: 
     }
     const message = `the file ${JSON.stringify(value)} ${found.problem}`;
     problems.push(message);
+    missing.push(String(value));
     const hint = 'paths are relative to the skill’s folder; the case fails until the file is there';
     notes.error(at, { rule: 'file_copy_error', message, hint });
   }
-  return { files, problems };
+  return { files, problems, missing };
 }
 
 /** A prompt that speaks of another folder sends the agent looking. */

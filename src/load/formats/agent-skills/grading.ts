@@ -1,5 +1,6 @@
 /** What a case expects, in every spelling, as graders and criteria. */
 import type { Path } from '../../../model/diagnostic.ts';
+import { agreesWith } from '../../../model/reference.ts';
 import { type Graded, itemsOf, readAssertions, type Written } from './assertions.ts';
 import type { Entry } from './entries.ts';
 import { ASSERTIONS, EXPECTED, FORBIDDEN } from './keys.ts';
@@ -30,9 +31,6 @@ export function readExpected({ fields, path }: Entry, notes: Notes): Expected {
   return { reference: texts.filter(Boolean).join('\n\n') || null, items, keys };
 }
 
-/** Id of the criterion that is made of the expected result. */
-export const FROM_REFERENCE = 'expected-output';
-
 export function gradedBy({ fields, path }: Entry, { reference, items }: Expected, notes: Notes): Graded {
   const from = (keys: readonly string[], phrase: (key: string) => (text: string) => string, prefix: string) =>
     keys
@@ -47,8 +45,7 @@ export function gradedBy({ fields, path }: Entry, { reference, items }: Expected
     notes,
   );
   if (graded.graders.length + graded.criteria.length > 0 || reference === null) return graded;
-  const text = `What the agent did and answered agrees with this description of the expected result: ${reference}`;
-  return { graders: [], criteria: [{ id: FROM_REFERENCE, text, weight: 1, required: false }] };
+  return { graders: [], criteria: [agreesWith(reference)] };
 }
 
 function writtenIn(value: unknown, path: Path, phrase: Written['phrase'], prefix: string): Written[] {

@@ -1,7 +1,7 @@
 /** `mocks/*.json`: what the mock subject answers. */
 import { readdirSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import type { CaseMock } from '../../../model/case.ts';
+import type { MockAnswer } from '../../../model/case.ts';
 import { type Diagnostic, finding, type Located } from '../../../model/diagnostic.ts';
 import { type FixtureMock, fixtureMocks } from '../../../model/fixture.ts';
 import type { Json } from '../../../model/tests.ts';
@@ -14,7 +14,7 @@ const ANSWER_TOOL = 'agent_response';
 
 export interface Mocks {
   /** By file name, then in the order of the file. */
-  readonly answers: readonly { readonly caseId: string | null; readonly mock: CaseMock }[];
+  readonly answers: readonly { readonly caseId: string | null; readonly mock: MockAnswer }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -31,7 +31,7 @@ export async function readMocks(folder: string, home: string): Promise<Mocks> {
 }
 
 /** The first that fits; null: there is none. */
-export function mockFor(id: string, { answers }: Mocks): CaseMock | null {
+export function mockFor(id: string, { answers }: Mocks): MockAnswer | null {
   return answers.find(({ caseId }) => caseId === null || caseId === id)?.mock ?? null;
 }
 
@@ -65,14 +65,14 @@ function toMock(
   index: number,
   located: Located<FixtureMock[]>,
   found: Diagnostic[],
-): CaseMock | null {
+): MockAnswer | null {
   if (typeof response === 'string') return { response, toolCalls: [] };
   if (typeof response !== 'object' || response === null || Array.isArray(response))
     return { response: JSON.stringify(response), toolCalls: [] };
   const { content, tool_calls: written, ...others } = response;
   const toolCalls = readCalls(written);
   if (toolCalls === null) {
-    const message = 'tool_calls must be a list of {"tool": "…", "args": {…}}';
+    const message = 'tool_calls must be a list of {"tool": "…", "args": {…}, "result": "…"}';
     found.push(finding('error', located, [index, 'response', 'tool_calls'], { rule: 'wrong-type', message }));
     return null;
   }
@@ -81,14 +81,18 @@ function toMock(
   return { response: isEmpty && toolCalls.length > 0 ? '' : JSON.stringify(others), toolCalls };
 }
 
-function readCalls(written: Json | undefined): CaseMock['toolCalls'] | null {
+function readCalls(written: Json | undefined): MockAnswer['toolCalls'] | null {
   if (written === undefined || written === null) return [];
   if (!Array.isArray(written)) return null;
   const calls = written.map((call) => {
     if (typeof call !== 'object' || call === null || Array.isArray(call)) return null;
-    const { tool, args, ...others } = call;
+    const { tool, args, result = '', ...others } = call;
     if (typeof tool !== 'string' || tool === '' || Object.keys(others).length > 0) return null;
-    return { tool, args: args ?? null };
+    return {
+      tool,
+      input: args ?? null,
+      output: typeof result === 'string' ? result : JSON.stringify(result),
+    };
   });
   return calls.every((call) => call !== null) ? calls : null;
 }

@@ -2,11 +2,12 @@
 import { basename, dirname, extname } from 'node:path';
 import type { Certification } from '../../../model/case.ts';
 import type { Located } from '../../../model/diagnostic.ts';
-import { type FixtureFrame, fixtureFrame } from '../../../model/fixture.ts';
+import { type EvaluatorName, type FixtureFrame, fixtureFrame } from '../../../model/fixture.ts';
+import type { Host } from '../../../model/host.ts';
 import type { AgentPackage } from '../../../model/package.ts';
 import { decode } from '../../decode.ts';
 import { emptyPackage } from '../../empty-package.ts';
-import type { LoadedSuite, ReadOptions } from '../../format.ts';
+import type { LoadedSuite } from '../../format.ts';
 import { readText } from '../../read-text.ts';
 import { type Source, unreadable } from '../../source.ts';
 import { parseToml } from '../../toml.ts';
@@ -23,7 +24,11 @@ import { type FixturePlace, findFile, findSubject, placeFixture } from './place.
 
 const TIMEOUT_SECONDS = 300;
 
-export async function readFixture(path: string, { evaluator }: ReadOptions = {}): Promise<LoadedSuite> {
+export async function readFixture(
+  path: string,
+  _env?: Host['env'],
+  evaluator?: EvaluatorName,
+): Promise<LoadedSuite> {
   const home = dirname(path);
   const source = await sourceOf(path, basename(path));
   const notes = new Notes(source);

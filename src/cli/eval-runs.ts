@@ -1,0 +1,174 @@
+/** Runs evals, one after the other where there are several targets, and shows what happens. */
+import { relative } from 'node:path';
+import { UserError } from '../model/errors.ts';
+import type { EvalReport } from '../model/report.ts';
+import { dollars } from '../model/words.ts';
+import type { EvalOptions } from '../pipeline/eval.ts';
+import type { Outputs } from '../pipeline/eval-outputs.ts';
+import type { RunRequest, TargetRun } from '../pipeline/eval-targets.ts';
+import { type Cli, EXIT } from './cli.ts';
+import { ofTarget } from './eval-arguments.ts';
+import { renderAnnotations } from './render/annotations.ts';
+import { renderDryRun } from './render/dry-run.ts';
+import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from './render/eval.ts';
+import { LiveView } from './render/live-view.ts';
+import { safeLine } from './render/safe-text.ts';
+
+/** As the command line has it; what it leaves open is decided by the eval file. */
+export type EvalRequest = Omit<EvalOptions, 'passThreshold'> & RunRequest;
+
+type Run = TargetRun<EvalRequest>;
+
+interface Shown {
+  readonly json: boolean;
+  readonly outputs: Outputs;
+}
+
+export async function dryRuns(cli: Cli, runs: readonly Run[], json: boolean): Promise<void> {
+  const { dryRun } = await import('../pipeline/eval-dry-run.ts');
+  const plans = [];
+  for (const { target, request } of runs) {
+    const plan = await dryRun(request);
+    plans.push(plan);
+    if (!json) cli.out(`${heading(target, runs, cli)}${renderDryRun(plan, cli)}`);
+  }
+  if (json) cli.out(JSON.stringify(plans.length === 1 ? plans[0] : plans, null, 2));
+  cli.exitWith(EXIT.ok);
+}
+
+/** The exit code is the worst of them. */
+export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Promise<void> {
+  const { checkOutputs } = await import('../pipeline/eval-outputs.ts');
+  await refuseTogether(runs);
+  for (const { target } of runs) await checkOutputs(outputsOf(target, runs, shown));
+  const reports: EvalReport[] = [];
+  let code: number = EXIT.ok;
+  for (const run of runs) {
+    if (cli.signal.aborted) break;
+    const text = heading(run.target, runs, cli);
+    if (text !== '' && !shown.json) cli.out(text);
+    const report = await evalRun(cli, run, runs, shown, (own) => {
+      code = worse(code, own);
+      cli.exitWith(code);
+    });
+    reports.push(report);
+  }
+  if (shown.json && runs.length > 1) cli.out(JSON.stringify(reports, null, 2));
+}
+
+async function evalRun(
+  cli: Cli,
+  { target, request: asked }: Run,
+  runs: readonly Run[],
+  shown: Shown,
+  exitWith: (code: number) => void,
+): Promise<EvalReport> {
+  const [{ runEval }, { writeOutputs }] = await Promise.all([
+    import('../pipeline/eval.ts'),
+    import('../pipeline/eval-outputs.ts'),
+  ]);
+  const { cwd } = asked.host;
+  const request: EvalOptions = {
+    ...asked,
+    output: pathOf(asked.output, target, runs),
+    benchmarkJson: pathOf(asked.benchmarkJson, target, runs),
+    jsonl: pathOf(asked.jsonl, target, runs),
+  };
+  const { report, path, root } = await withView(cli, shown.json, (onEvent) =>
+    runEval({ ...request, onEvent }),
+  );
+  if (!shown.json) cli.out(renderEvalSummary(report, relative(cwd, path), cli));
+  else if (runs.length === 1) cli.out(JSON.stringify(report, null, 2));
+  exitWith(report.exit_code);
+  await writeOutputs(report, outputsOf(target, runs, shown), root);
+  await tellGitHub(cli, report, root);
+  return report;
+}
+
+/** What is wrong with a later one is better known before the first is paid for. */
+async function refuseTogether(runs: readonly Run[]): Promise<void> {
+  const [first, another] = runs;
+  if (first === undefined || another === undefined) return;
+  if (first.request.tape.mode !== 'off')
+    throw new UserError(
+      `--tape ${first.request.tape.mode} is for one target at a time, not ${runs.map(({ target }) => target).join(' and ')}`,
+      'choose one:  --target <name>',
+    );
+  const { planEval } = await import('../pipeline/eval-plan.ts');
+  for (const { request } of runs) await planEval(request);
+}
+
+function heading(target: string | null, runs: readonly Run[], { colors }: Pick<Cli, 'colors'>): string {
+  return runs.length === 1 ? '' : `${colors.bold(`target: ${safeLine(target ?? 'none')}`)}\n`;
+}
+
+function outputsOf(target: string | null, runs: readonly Run[], { outputs }: Shown): Outputs {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([format, path]) => [format, pathOf(path, target, runs)]),
+  ) as Outputs;
+}
+
+function pathOf<Path extends string | null>(
+  path: Path,
+  target: string | null,
+  runs: readonly Run[],
+): Path | string {
+  return path === null || runs.length === 1 ? path : ofTarget(path, target ?? 'no-target');
+}
+
+/** A run that failed is worse than one that is undecided. */
+const BAD_TO_WORSE: readonly number[] = [
+  EXIT.ok,
+  EXIT.undecided,
+  EXIT.failed,
+  EXIT.cannotRun,
+  EXIT.interrupted,
+];
+
+function worse(a: number, b: number): number {
+  return BAD_TO_WORSE.indexOf(a) > BAD_TO_WORSE.indexOf(b) ? a : b;
+}
+
+/** In GitHub Actions: the job's summary page, and a note at the line of each case that did not pass. */
+async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<void> {
+  const { env, cwd } = cli.host;
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
+  const summary = env['GITHUB_STEP_SUMMARY'];
+  if (summary) await (await import('../pipeline/eval-outputs.ts')).appendSummary(summary, report);
+}
+
+/** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
+async function withView<Result>(
+  cli: Cli,
+  quiet: boolean,
+  work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
+): Promise<Result> {
+  let spent: number | null = null;
+  const view = cli.isLive && !quiet ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
+  try {
+    return await work((event) => {
+      switch (event.type) {
+        case 'run-start':
+          if (!quiet) cli.out(renderRunStart(event));
+          view?.start(event.total);
+          break;
+        case 'trial-start':
+          view?.begin(event.label, () => tokens(event.usage()));
+          break;
+        case 'judge-start':
+          view?.begin(event.label, () => 'being judged');
+          break;
+        case 'trial-end': {
+          for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
+            if (costUsd !== null) spent = (spent ?? 0) + costUsd;
+          const line = renderTrialLine(event.result, event.label, cli);
+          if (view) view.end(event.label, line);
+          else if (!quiet) cli.out(line);
+        }
+      }
+    });
+  } finally {
+    view?.stop();
+  }
+}

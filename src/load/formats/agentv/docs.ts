@@ -1,0 +1,73 @@
+/** Opens the files an eval is written in: YAML, JSON, or one JSON value per line. */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, relative, sep } from 'node:path';
+import type { Diagnostic, Path } from '../../../model/diagnostic.ts';
+import { readTextNow } from '../../read-text.ts';
+import { type Source, unreadable } from '../../source.ts';
+import { parseTolerantJson } from '../../tolerant-json.ts';
+import { parseYaml } from '../../yaml.ts';
+import { interpolate, type Lookup, missingVariable } from './environment.ts';
+import type { Findings } from './findings.ts';
+import type { Doc } from './part.ts';
+
+export interface Library {
+  /** Absolute; names of files in findings are relative to it. */
+  readonly home: string;
+  readonly lookup: Lookup;
+  readonly findings: Findings;
+  /** Every file that was opened, by its absolute path. */
+  readonly opened: Map<string, Doc>;
+  /** Their real paths: what no agent may see. */
+  readonly answers: Set<string>;
+}
+
+/** `folders`: what paths written in it are relative to. */
+export function openDoc(path: string, folders: readonly string[], library: Library): Doc {
+  const known = library.opened.get(path);
+  if (known) return known;
+  const file = slashed(relative(library.home, path));
+  const source = sourceOf(path, file);
+  const missing: { name: string; path: Path }[] = [];
+  const value = interpolate(source.value, library.lookup, (name, at) => missing.push({ name, path: at }));
+  const doc: Doc = { source: { ...source, value }, path, folders };
+  library.opened.set(path, doc);
+  if (source.value !== undefined) library.answers.add(realpathSync(path));
+  library.findings.opened(doc);
+  for (const { name, path: at } of missing)
+    library.findings.warn({ value: undefined, path: at, doc }, missingVariable(name));
+  return doc;
+}
+
+function sourceOf(path: string, file: string): Source {
+  const read = readTextNow(dirname(path), basename(path));
+  if (!('text' in read)) return unreadable(file, [{ ...read.problem, file }]);
+  if (path.endsWith('.jsonl')) return parseLines(read.text, file);
+  return path.endsWith('.json') ? parseTolerantJson(read.text, file) : parseYaml(read.text, file);
+}
+
+/** A list with one value per line; empty lines are left out, and a line that is no JSON is an error of its own. */
+function parseLines(text: string, file: string): Source {
+  const lines = text
+    .split('\n')
+    .map((line, index) => ({ line, above: index }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ line, above }) => ({ above, source: parseTolerantJson(line, file) }));
+  const read = lines.filter(({ source }) => source.value !== undefined);
+  const lower = (it: Diagnostic, above: number): Diagnostic =>
+    it.line === null ? it : { ...it, line: it.line + above };
+  return {
+    file,
+    value: read.map(({ source }) => source.value),
+    diagnostics: lines.flatMap(({ source, above }) => source.diagnostics.map((it) => lower(it, above))),
+    at: ([index, ...path], part) => {
+      const entry = read[Number(index ?? 0)];
+      if (!entry) return { line: 1, column: 1 };
+      const { line, column } = entry.source.at(path, part);
+      return { line: line + entry.above, column };
+    },
+  };
+}
+
+export function slashed(path: string): string {
+  return path.split(sep).join('/');
+}

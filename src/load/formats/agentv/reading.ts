@@ -1,0 +1,7 @@
+/** What every reader of an eval file needs beside the part it reads. */
+import type { Library } from './docs.ts';
+import type { Place } from './place.ts';
+
+export interface Reading extends Library {
+  readonly place: Place;
+}
