@@ -1,7 +1,7 @@
 /** The contract of a format: how one kind of eval source becomes a suite. */
 import type { Suite } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { EvaluatorName } from '../model/fixture.ts';
+import type { EvaluatorName } from '../model/evaluators.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 

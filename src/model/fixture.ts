@@ -1,10 +1,8 @@
 /** agentcarousel fixtures: `fixture.yaml`, `fixture.toml`, and the answers in `mocks/*.json`. */
 import { z } from 'zod';
 import { MAX_CASE_SECONDS } from './case.ts';
+import { EVALUATORS } from './evaluators.ts';
 import { envMap } from './names.ts';
-
-export const EVALUATORS = ['rules', 'golden', 'process', 'judge'] as const;
-export type EvaluatorName = (typeof EVALUATORS)[number];
 
 const text = z.string();
 const filled = text.refine((it) => it.trim() !== '', { error: 'must not be empty' }).meta({ minLength: 1 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoadedSuite } from '../../src/load/format.ts';
 import { FORMATS, formatOf } from '../../src/load/formats.ts';
 import type { Case } from '../../src/model/case.ts';
-import type { EvaluatorName } from '../../src/model/fixture.ts';
+import type { EvaluatorName } from '../../src/model/evaluators.ts';
 import { fixtureCase, fixtureOf, fixtureText, mocksOf } from '../helpers/fixture.ts';
 import { type Files, findingLine, skillText, writePackage } from '../helpers/package.ts';
 import { anyValue } from './arbitraries.ts';

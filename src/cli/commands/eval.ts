@@ -1,7 +1,18 @@
 /** `aam eval`. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
+import { EVALUATORS, type EvaluatorName } from '../../model/evaluators.ts';
+import {
+  caseSeconds,
+  collect,
+  odd,
+  positive,
+  runs,
+  share,
+  tagsIn,
+  whole,
+  workingFolder,
+} from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { EvalRequest } from '../eval-runs.ts';
 import { evalDiffCommand } from './eval-diff.ts';
@@ -19,6 +30,9 @@ interface Options {
   readonly case?: string[];
   readonly target?: string[];
   readonly targets?: string;
+  readonly filter?: string[];
+  readonly filterTags?: string[];
+  readonly evaluator: EvaluatorName | 'all';
   readonly dryRun?: boolean;
   readonly output?: string;
   readonly benchmarkJson?: string;
@@ -69,6 +83,13 @@ export function evalCommand(cli: Cli): Command {
       '--targets <file>',
       'what --target and eval files name (default: the nearest .agentv/targets.yaml)',
     )
+    .option('--filter <glob>', 'only cases whose name or id fits, such as "*/edge-*" (repeatable)', collect)
+    .option('--filter-tags <tags>', 'only cases with one of these tags, with commas between', collect)
+    .addOption(
+      new Option('--evaluator <name>', 'of fixtures: what decides every case; all: as each case says')
+        .choices([...EVALUATORS, 'all'])
+        .default('all'),
+    )
     .option('--dry-run', 'show what would run; calls no model, writes no report')
     .option('--report', 'write a report (always done)')
     .option('-o, --output <file>', 'write the report to this file')
@@ -116,6 +137,7 @@ Examples:
   aam eval evals/evals.json --target claude  the evals of a skill, with the skill beside them
   aam eval EVAL.yaml --target claude --target codex
                                              one run with each of them
+  aam eval fixture.yaml --filter-tags smoke  cases of an agentcarousel fixture, by their tags
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
   aam eval --judge claude-opus --judge-votes 3
                                              three votes of this judge for each case
@@ -147,7 +169,13 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     host: { ...cli.host, cwd },
     version: cli.version,
     path,
-    selection: { cases: [...cases, ...(options.case ?? [])], targets },
+    selection: {
+      cases: [...cases, ...(options.case ?? [])],
+      targets,
+      filters: options.filter ?? [],
+      tags: tagsIn(options.filterTags),
+    },
+    evaluator: options.evaluator === 'all' ? null : options.evaluator,
     agents,
     targetsFile: fileAt(cwd, options.targets),
     engine: options.engine ?? null,

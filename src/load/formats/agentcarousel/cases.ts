@@ -2,12 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Case } from '../../../model/case.ts';
 import type { Diagnostic, Located, Path } from '../../../model/diagnostic.ts';
-import {
-  type EvaluatorName,
-  type FixtureCase,
-  type FixtureFrame,
-  fixtureCase,
-} from '../../../model/fixture.ts';
+import type { EvaluatorName } from '../../../model/evaluators.ts';
+import { type FixtureCase, type FixtureFrame, fixtureCase } from '../../../model/fixture.ts';
 import type { Grader } from '../../../model/grader.ts';
 import type { Json } from '../../../model/tests.ts';
 import { decode } from '../../decode.ts';

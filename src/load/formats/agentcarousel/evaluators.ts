@@ -1,6 +1,7 @@
 /** What decides a case beyond its assertions: rules, a golden file, a program or a judge. */
 import type { Case, Criterion } from '../../../model/case.ts';
-import type { EvaluatorName, FixtureCase } from '../../../model/fixture.ts';
+import type { EvaluatorName } from '../../../model/evaluators.ts';
+import type { FixtureCase } from '../../../model/fixture.ts';
 import { type Grader, grader } from '../../../model/grader.ts';
 import { pathProblem } from '../../../model/names.ts';
 import type { Json } from '../../../model/tests.ts';

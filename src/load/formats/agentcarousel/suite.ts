@@ -2,7 +2,8 @@
 import { basename, dirname, extname } from 'node:path';
 import type { Certification } from '../../../model/case.ts';
 import type { Located } from '../../../model/diagnostic.ts';
-import { type EvaluatorName, type FixtureFrame, fixtureFrame } from '../../../model/fixture.ts';
+import type { EvaluatorName } from '../../../model/evaluators.ts';
+import { type FixtureFrame, fixtureFrame } from '../../../model/fixture.ts';
 import type { Host } from '../../../model/host.ts';
 import type { AgentPackage } from '../../../model/package.ts';
 import { decode } from '../../decode.ts';
