@@ -118,5 +118,4 @@ export type FixtureFrame = z.output<typeof fixtureFrame>;
 export type FixtureCase = z.output<typeof fixtureCase>;
 export type FixtureAssertion = z.output<typeof assertion>;
 export type FixtureToolCall = z.output<typeof toolCall>;
-export type FixtureRubricItem = z.output<typeof rubricItem>;
 export type FixtureMock = z.output<typeof fixtureMocks>[number];

@@ -241,3 +241,33 @@ describe('assertions', () => {
     expect(await decided({}, 'ok')).toBe('SKIP: it has no assertions; its evaluator decides it:  aam eval');
   });
 });
+
+describe('aam validate of fixtures', () => {
+  it('tells what is wrong, with line and column, also in TOML', async () => {
+    await using pkg = await writePackage({
+      ...mocksOf({ one: 'noted' }),
+      'good.yaml': fixtureText([fixtureCase('one')]),
+      'bad.toml': `schema_version = 1
+skill_or_agent = "note-taker"
+
+[[cases]]
+id = "note-taker/one"
+tags = ["smoke"]
+input.messages = [{ role = "user", content = "Note." }]
+[[cases.expected.output]]
+kind = "regex"
+value = "(?i)(noted"
+`,
+    });
+    const good = await aam(['validate', 'good.yaml'], { cwd: pkg.root });
+    expect([good.code, good.stdout]).toEqual([0, '✓ good.yaml (1 case): no problems in 1 file\n']);
+    const bad = await aam(['validate', 'good.yaml', 'bad.toml'], { cwd: pkg.root });
+    expect([bad.code, bad.stdout]).toEqual([
+      1,
+      `error: bad.toml:10:9: the pattern does not compile: a group is not closed: ) is missing
+
+✗ good.yaml (1 case), bad.toml (1 case): 1 error in 2 files
+`,
+    ]);
+  });
+});

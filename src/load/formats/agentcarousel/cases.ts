@@ -86,7 +86,8 @@ function readOne(
   if (input === null || evaluated === null) return null;
   const tags = [...new Set([...(defaults?.tags ?? []), ...(it.tags ?? [])])];
   const graders = [...assertions, ...evaluated.graders];
-  if (graders.length + evaluated.criteria.length === 0)
+  // Assertions that could not be read have been told.
+  if (graders.length + evaluated.criteria.length + (it.expected.output ?? []).length === 0)
     reading.warn(['expected'], {
       rule: 'ungraded',
       message: `the case ${it.id} says nothing that could be graded, so it will be undecided`,
