@@ -11,7 +11,9 @@ import { edges } from './kinds/edges.ts';
 import { fieldAccuracy } from './kinds/field-accuracy.ts';
 import { filesCreated } from './kinds/files-created.ts';
 import { type FileText, fileContains, filesExist } from './kinds/files-exist.ts';
+import { golden } from './kinds/golden.ts';
 import { isJson } from './kinds/is-json.ts';
+import { jsonField } from './kinds/json-field.ts';
 import { jsonSubset } from './kinds/json-subset.ts';
 import { cost, executionMetrics, latency, type Measured, tokenUsage } from './kinds/measures.ts';
 import { regex } from './kinds/regex.ts';
@@ -60,6 +62,8 @@ const GRADERS: Kinds = {
   regex: ({ of, ...pattern }, it) => regex(pattern, it[of], WHERE[of]),
   'is-json': ({ of }, it) => isJson(it[of], WHERE[of]),
   'json-subset': ({ of, value }, it) => jsonSubset(value, it[of], WHERE[of]),
+  'json-field': ({ of, ...options }, it) => jsonField(options, it[of], WHERE[of], it.gap),
+  golden: ({ of, ...options }, it) => golden(options, it[of], WHERE[of]),
   'files-created': ({ paths }, it) => filesCreated(paths, it),
   'files-exist': ({ paths }, it) => filesExist(paths, it.present),
   'file-contains': (options, it) => fileContains(options, it.read),

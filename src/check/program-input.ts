@@ -20,6 +20,7 @@ export interface ProgramEvidence {
 
 /** Fields of all generations of the protocol; those that changed their meaning are as `program.output` says. */
 export function programInput(it: Case, program: GraderProgram, evidence: ProgramEvidence): string {
+  if (program.protocol === 'agentcarousel') return JSON.stringify(carouselInput(it, program, evidence));
   const { answer, events, files, durationMs, costUsd, usage, workspace } = evidence;
   const messages = messagesOf(events, answer);
   const summary = summaryOf(events, usage);
@@ -51,6 +52,42 @@ export function programInput(it: Case, program: GraderProgram, evidence: Program
     workspace_path: workspace,
     config: program.config,
   });
+}
+
+/** The case as it is written in its fixture, and what came of it. */
+function carouselInput(
+  { name, aliases }: Case,
+  { config }: GraderProgram,
+  { answer, events, durationMs, costUsd, usage, workspace }: ProgramEvidence,
+): object {
+  const results = new Map(
+    events.flatMap((event) => (event.type === 'tool-result' ? [[event.id, event] as const] : [])),
+  );
+  const calls = events.flatMap((event) => (event.type === 'tool-call' && !event.subAgent ? [event] : []));
+  return {
+    case: config,
+    result: {
+      case_id: aliases[0] ?? name,
+      status: 'passed',
+      error: null,
+      trace: {
+        steps: calls.map(({ id, tool, input }, index) => ({
+          ...{ index, kind: 'tool_call', tool, args: input },
+          result: results.get(id)?.output ?? null,
+          latency_ms: results.get(id)?.durationMs ?? null,
+        })),
+        final_output: answer,
+        redacted: false,
+      },
+      metrics: {
+        latency_ms: durationMs === null ? null : Math.round(durationMs),
+        tokens_in: usage?.inputTokens ?? null,
+        tokens_out: usage?.outputTokens ?? null,
+        cost_usd: costUsd,
+      },
+      workspace_path: workspace,
+    },
+  };
 }
 
 /** What is no list of messages already is the content of one. */

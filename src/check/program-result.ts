@@ -1,10 +1,16 @@
 /** What a program that grades has said: a score, or why there is none. A program that does not work says nothing about the agent. Pure. */
 import { z } from 'zod';
+import type { GraderProgram } from '../model/grader.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import type { Json } from '../model/tests.ts';
 import { type GraderResult, graded, unknown } from './check.ts';
+import { readScores } from './program-scores.ts';
 
-export function readProgram(outcome: ProcessOutcome, timeoutMs: number): GraderResult {
+export function readProgram(
+  outcome: ProcessOutcome,
+  timeoutMs: number,
+  protocol?: GraderProgram['protocol'],
+): GraderResult {
   const { ended, exitCode, stdout, stderr, error } = outcome;
   const said = lastWords(stderr.text);
   const because = said === '' ? '' : `: ${said}`;
@@ -17,6 +23,8 @@ export function readProgram(outcome: ProcessOutcome, timeoutMs: number): GraderR
   if (code !== 0 && said !== '') return unknown(`the program ended with exit code ${code}${because}`);
   if (code >= ENDED_BY_SIGNAL) return unknown(`the program was ended by signal ${code - ENDED_BY_SIGNAL}`);
   const text = stdout.text.trim();
+  if (protocol === 'agentcarousel')
+    return code === 0 ? readScores(text) : unknown(`the program ended with exit code ${code}`);
   if (!/^[[{]/.test(text)) return byExitCode(code, text);
   return readResult(text);
 }

@@ -20,6 +20,14 @@ export function collect(value: string, previous: string[] | undefined): string[]
   return [...(previous ?? []), value];
 }
 
+/** `a,b` and repeated options alike. */
+export function tagsIn(written: readonly string[] | undefined): string[] {
+  const tags = (written ?? []).flatMap((it) => it.split(',')).map((tag) => tag.trim());
+  if (tags.includes(''))
+    throw new UserError('--filter-tags: a tag is empty', 'write  --filter-tags smoke,nightly');
+  return tags;
+}
+
 export function whole(value: string): number {
   const count = Number(value);
   if (!Number.isInteger(count) || count < 1) {

@@ -1,9 +1,11 @@
 /** What the flags of `aam eval` ask for. */
 import { UserError } from '../model/errors.ts';
+import type { EvaluatorName } from '../model/evaluators.ts';
 import type { RunOptions } from '../model/run.ts';
 import type { EvidenceOptions } from '../pipeline/eval-evidence.ts';
 import type { ReportFormat } from '../pipeline/eval-outputs.ts';
 import type { GivenOptions } from '../pipeline/resume.ts';
+import { tagsIn } from './arguments.ts';
 import { readArguments, readTargets } from './eval-arguments.ts';
 import { fileAt, readOutputs } from './eval-files.ts';
 
@@ -20,6 +22,9 @@ export interface EvalFlags {
   readonly case?: string[];
   readonly target?: string[];
   readonly targets?: string;
+  readonly filter?: string[];
+  readonly filterTags?: string[];
+  readonly evaluator?: EvaluatorName | 'all';
   readonly dryRun?: boolean;
   readonly output?: string;
   readonly benchmarkJson?: string;
@@ -66,11 +71,17 @@ export function readFlags(words: readonly string[], flags: EvalFlags, cwd: strin
   const { path, cases: named } = readArguments(words);
   const { agents, targets } = readTargets(flags.target ?? []);
   const { outputs, printed } = readOutputs(flags, cwd);
-  const cases = [...named, ...(flags.case ?? [])];
+  const selection = {
+    cases: [...named, ...(flags.case ?? [])],
+    targets,
+    filters: flags.filter ?? [],
+    tags: tagsIn(flags.filterTags),
+  };
   const at = (option: string, file: string | undefined) => fileAt(cwd, option, file) ?? undefined;
   const mib = (count: number | undefined) => (count === undefined ? undefined : count * MIB);
   const given = {
-    selection: cases.length + targets.length > 0 ? { cases, targets } : undefined,
+    selection: Object.values(selection).some(({ length }) => length > 0) ? selection : undefined,
+    evaluator: flags.evaluator === 'all' ? undefined : flags.evaluator,
     engine: flags.engine,
     targetsFile: at('--targets', flags.targets),
     model: flags.model,
@@ -120,7 +131,8 @@ export function withDefaults({ tape, ...given }: GivenOptions): RunOptions {
 }
 
 const DEFAULTS: RunOptions = {
-  selection: { cases: [], targets: [] },
+  selection: { cases: [], targets: [], filters: [], tags: [] },
+  evaluator: null,
   engine: null,
   target: null,
   targetsFile: null,

@@ -1,6 +1,7 @@
 /** The contract of a format: how one kind of eval source becomes a suite. */
 import type { Suite } from '../model/case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { EvaluatorName } from '../model/evaluators.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 
@@ -11,8 +12,11 @@ export interface Format {
   readonly usualFiles: readonly string[];
   /** Whether a file is of this format; `text` is its beginning. */
   recognises(file: string, text: string): boolean;
-  /** `file` is an absolute path. Never throws for what is written in it: `diagnostics` say what is wrong. */
-  read(file: string, env?: Host['env']): Promise<LoadedSuite>;
+  /**
+   * `file` is an absolute path. `evaluator`: of formats that know several, the one that decides every case. Never throws
+   * for what is written in the file: `diagnostics` say what is wrong.
+   */
+  read(file: string, env?: Host['env'], evaluator?: EvaluatorName): Promise<LoadedSuite>;
 }
 
 export interface LoadedSuite {
@@ -28,6 +32,8 @@ export interface LoadedSuite {
   readonly targetsOf?: ReadonlyMap<string, readonly string[]>;
   /** Cases with mistakes that would spoil them. */
   readonly broken: readonly BrokenCase[];
+  /** Names of cases that are written there and not to be run yet. */
+  readonly deferred?: readonly string[];
   /** How many cases are written there, those included that cannot be run. */
   readonly found: number;
   /** All of them, those of broken cases included. `file_copy_error` is one that fails its case and no other. */
@@ -37,5 +43,6 @@ export interface LoadedSuite {
 interface BrokenCase {
   /** Its name, and the other words that select it. */
   readonly words: readonly string[];
+  readonly tags?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }

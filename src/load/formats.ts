@@ -6,10 +6,12 @@ import { beginningOf } from './beginning.ts';
 import type { RECOGNISERS } from './eval-files.ts';
 import type { Format } from './format.ts';
 import { agentSkills } from './formats/agent-skills/format.ts';
+import { agentCarousel } from './formats/agentcarousel/format.ts';
 import { agentv } from './formats/agentv/format.ts';
 
 export const FORMATS = {
   'agent-skills': agentSkills,
+  agentcarousel: agentCarousel,
   agentv,
 } as const satisfies Record<keyof typeof RECOGNISERS, Format>;
 

@@ -17,6 +17,14 @@ export interface Case {
   readonly instructions?: string;
   /** What is made ready before the agent starts and put away after it. */
   readonly setup?: CaseSetup;
+  /** Instead of the suite's. */
+  readonly timeoutSeconds?: number;
+  /** Beside the suite's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** For selecting. */
+  readonly tags?: readonly string[];
+  /** Ids of the graders that `aam test` decides, where it can without an agent. */
+  readonly assertions?: readonly string[];
   readonly files: readonly CaseFile[];
   /** What the engine "mock" says to it; left out: what its target says. */
   readonly mock?: MockAnswer;
@@ -124,6 +132,17 @@ interface CaseFault {
 export interface Suite {
   readonly cases: readonly Case[];
   readonly settings: SuiteSettings;
+  /** What the file says about itself, for the report. */
+  readonly certification?: Certification;
+}
+
+/** By the names that fixtures have for them. */
+export interface Certification {
+  readonly bundle_id?: string | undefined;
+  readonly bundle_version?: string | undefined;
+  readonly certification_track?: string | undefined;
+  readonly risk_tier?: string | undefined;
+  readonly data_handling?: string | undefined;
 }
 
 export interface SuiteSettings {

@@ -1,4 +1,6 @@
 /** A deterministic grader of a case: which kind, what it is given, and how much it counts. Plain data. */
+import type { Position } from './diagnostic.ts';
+import type { Dialect } from './pattern.ts';
 import type { Json } from './tests.ts';
 
 /** What each kind is given. */
@@ -9,13 +11,17 @@ export interface GraderOptions {
   /** White space around text and value does not count. */
   readonly 'starts-with': OfText & OneText;
   readonly 'ends-with': OfText & OneText;
-  readonly equals: OfText & OneText;
-  /** As JavaScript has them. */
-  readonly regex: OfText & { readonly pattern: string; readonly flags?: string };
+  readonly equals: OfText & OneText & { readonly exact?: boolean };
+  /** As JavaScript has them, or Rust. */
+  readonly regex: OfText & Pattern;
   /** The whole text is JSON. */
   readonly 'is-json': OfText;
   /** Every part of the value is in the text's JSON. */
   readonly 'json-subset': OfText & { readonly value: Json };
+  /** What a part of the text's JSON is or has. */
+  readonly 'json-field': OfText & JsonField;
+  /** How much of a file's lines the text has, by the longest run of lines that both have in this order. */
+  readonly golden: OfText & Golden;
   /** There now, and not before. */
   readonly 'files-created': Paths;
   /** There now. */
@@ -39,6 +45,23 @@ export interface GraderOptions {
   readonly 'execution-metrics': ExecutionMetrics;
   /** A program of the author decides. It runs in the sandbox, after the agent. */
   readonly program: GraderProgram;
+}
+
+export interface JsonField {
+  /** A top-level key, a JSON pointer (`/a/0`) or a JSONPath (`$.a[0]`), of which one value has to do. */
+  readonly field: string;
+  readonly relation: 'contains' | 'not-contains' | 'equals' | 'regex';
+  /** A regex is one of Rust. */
+  readonly value: string;
+}
+
+export interface Golden {
+  /** As its author wrote it. */
+  readonly path: string;
+  /** null: the file is not there. */
+  readonly text: string | null;
+  /** Space at the ends of lines and how much there is within does not count. */
+  readonly ignoreSpace: boolean;
 }
 
 export interface ToolTrajectory {
@@ -99,6 +122,8 @@ export interface GraderProgram {
   /** What it is told as `output`: all messages, as the protocol had it first, or the text of the answer; left out: messages. */
   readonly output?: 'messages' | 'text';
   readonly timeoutMs: number;
+  /** How it is told about the case and how it answers; left out: as AgentV does. */
+  readonly protocol?: 'agentcarousel';
 }
 
 interface OfText {
@@ -109,6 +134,13 @@ interface OfText {
 interface Texts {
   readonly values: readonly string[];
   readonly ignoreCase?: boolean;
+}
+
+interface Pattern {
+  readonly pattern: string;
+  readonly flags?: string;
+  /** Left out: JavaScript. */
+  readonly dialect?: Dialect;
 }
 
 interface OneText {
@@ -131,6 +163,8 @@ export type GraderOf<Kind extends GraderKind> = {
 } & Share & {
     /** It must not hold. What could not be found out does not hold either way. */
     readonly negate: boolean;
+    /** Where its author wrote it, in the file of the case. */
+    readonly place?: Position;
   };
 
 export type Grader = { readonly [Kind in GraderKind]: GraderOf<Kind> }[GraderKind];
@@ -175,7 +209,7 @@ export function grader<Kind extends GraderKind>(
   id: string,
   kind: Kind,
   options: GraderOptions[Kind],
-  more: Partial<Share & { readonly negate: boolean }> = {},
+  more: Partial<Share & Pick<GraderOf<Kind>, 'negate' | 'place'>> = {},
 ): GraderOf<Kind> {
   return { id, kind, options, weight: 1, required: false, negate: false, ...more };
 }

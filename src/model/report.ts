@@ -242,6 +242,16 @@ export const evalReport = z.object({
     .object({ format: text, file: text.nullable().describe('null: the cases of the package') })
     .optional()
     .describe('Where the cases come from'),
+  certification: z
+    .object({
+      bundle_id: text.optional(),
+      bundle_version: text.optional(),
+      certification_track: text.optional(),
+      risk_tier: text.optional(),
+      data_handling: text.optional(),
+    })
+    .optional()
+    .describe('What a fixture says about itself'),
   sandbox: z
     .object({
       kind: z.enum(['bubblewrap', 'none']),

@@ -1,12 +1,19 @@
 /** What is written down of a run before its first trial, so that it can be continued. */
 import { z } from 'zod';
+import { EVALUATORS } from './evaluators.ts';
 
 const text = z.string();
 const count = z.number();
 
 /** What was asked for, as far as another process needs to know it. Paths are absolute. */
 const runOptions = z.object({
-  selection: z.object({ cases: z.array(text).readonly(), targets: z.array(text).readonly() }),
+  selection: z.object({
+    cases: z.array(text).readonly(),
+    targets: z.array(text).readonly(),
+    filters: z.array(text).readonly().optional(),
+    tags: z.array(text).readonly().optional(),
+  }),
+  evaluator: z.enum(EVALUATORS).nullable(),
   engine: text.nullable(),
   target: text.nullable().describe('By its name in targets.yaml'),
   targetsFile: text.nullable(),

@@ -12,6 +12,7 @@ import { doctorReport } from './doctor-report.ts';
 import { evalYaml } from './eval-yaml.ts';
 import { evalCase, evalConfig } from './evals.ts';
 import { evidenceCheck, evidenceManifest } from './evidence.ts';
+import { fixture, fixtureMocks } from './fixture.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
 import { manifest } from './manifest.ts';
@@ -48,6 +49,8 @@ export const SCHEMAS = {
   },
   'skill-test-case': { schema: skillTestCase, describes: 'skills/*/tests/cases/*.yaml' },
   'hook-test-case': { schema: hookTestCase, describes: 'hooks/tests/cases/*.yaml' },
+  fixture: { schema: fixture, describes: 'agentcarousel fixtures: fixture.yaml, fixture.toml' },
+  'fixture-mocks': { schema: fixtureMocks, describes: 'mocks/*.json of agentcarousel fixtures' },
   'eval-report': { schema: evalReport, describes: 'evals/reports/*.json, aam eval --json' },
   'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
   'evidence-manifest': { schema: evidenceManifest, describes: 'manifest.json of aam eval --evidence' },

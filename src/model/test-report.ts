@@ -39,7 +39,7 @@ const runRecord = z.object({
 });
 
 const caseRecord = z.object({
-  id: z.string().describe('skill:<name>/<case> or hook:<event>/<case>'),
+  id: z.string().describe('skill:<name>/<case>, hook:<event>/<case>, or the id of a fixture’s case'),
   name: z.string(),
   stem: z.string().describe('File name without .yaml'),
   target: z.string(),
@@ -60,6 +60,9 @@ const caseRecord = z.object({
       'sandbox',
       'interrupted',
       'not-run',
+      'no-mock',
+      'ungraded',
+      'check-undecided',
     ])
     .optional(),
 });
@@ -73,11 +76,15 @@ const packageRecord = z.object({
     .array(diagnosticRecord)
     .describe('What is wrong in the files of the selected cases; these cases did not run'),
   warnings: z.array(diagnosticRecord),
+  deferred: z.array(z.string()).optional().describe('Cases of a fixture that are not to be run yet'),
 });
 
 export const testReport = z.object({
   version: z.literal(1),
-  sandbox: z.enum(['bubblewrap', 'none']),
+  sandbox: z
+    .enum(['bubblewrap', 'none'])
+    .nullable()
+    .describe('null: nothing was executed, the answers of fixtures come from their mocks'),
   duration_ms: z.number(),
   summary: z.object({
     total: z.number(),

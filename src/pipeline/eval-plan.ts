@@ -5,15 +5,16 @@ import { ENGINE_PROGRAMS, findEngine } from '../engine/find.ts';
 import { isProgram } from '../host/programs.ts';
 import type { LoadedSuite } from '../load/format.ts';
 import { withTemplate } from '../load/formats/agentv/target-template.ts';
-import type { Case, SuiteSettings } from '../model/case.ts';
+import type { Case, Certification, SuiteSettings } from '../model/case.ts';
 import { type Diagnostic, diagnosticLine } from '../model/diagnostic.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
+import type { EvaluatorName } from '../model/evaluators.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { Target } from '../model/target.ts';
 import type { Trial } from '../model/trial.ts';
 import { takesPackage } from '../package/install.ts';
-import { type EvalSelection, planTrials, selectCases } from '../plan/evals.ts';
+import { type EvalSelection, isChosen, planTrials, selectCases } from '../plan/evals.ts';
 import { fileStem } from '../plan/tests.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
 import { chooseTarget } from './eval-target.ts';
@@ -24,6 +25,8 @@ export interface PlanRequest {
   /** An eval file, or a folder; null: the package around the working folder. */
   readonly path: string | null;
   readonly selection: EvalSelection;
+  /** Of fixtures: decides every case; left out or null: as each case says. */
+  readonly evaluator?: EvaluatorName | null;
   readonly engine: string | null;
   /** null: the agent's own default. */
   readonly model: string | null;
@@ -48,6 +51,7 @@ export interface EvalPlan {
   /** Absolute. Reports and `.aam` go below it. */
   readonly home: string;
   readonly source: Pick<EvalSource, 'format' | 'file'>;
+  readonly certification?: Certification;
   readonly pkg: AgentPackage;
   readonly settings: SuiteSettings;
   readonly engine: Engine;
@@ -64,7 +68,7 @@ export interface EvalPlan {
 }
 
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
-  const source = await loadSource(path, host);
+  const source = await loadSource(path, host, given.evaluator);
   const { pkg, suite, home } = source;
   const {
     engine,
@@ -87,12 +91,14 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     source.loaded === null
       ? chooseFromPackage(source, findings, selection)
       : chooseFromFile(source.loaded, findings, selection);
-  const cases = ofTarget(selected, given.chosen);
+  const timed = given.timeoutSeconds === null ? selected : selected.map(withoutTimeout);
+  const cases = ofTarget(timed, given.chosen);
   const trials = planTrials(cases, { engine: engineName, runs: settings.runs, baseline: given.baseline });
   requireLayouts({ pkg, engineName, settings }, trials);
   return {
     home,
     source,
+    ...(suite.certification && { certification: suite.certification }),
     pkg,
     settings,
     engine,
@@ -105,9 +111,15 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     warnings: [
       ...(given.chosen?.warnings ?? []),
       ...warnings.map(diagnosticLine),
+      ...(source.loaded?.deferred ?? []).map((id) => `the case ${id} is deferred and was not run`),
       ...packageless(pkg, engineName, given.baseline),
     ],
   };
+}
+
+/** What the user says holds for every case. */
+function withoutTimeout({ timeoutSeconds: _, ...it }: Case): Case {
+  return it;
 }
 
 function ofTarget(cases: readonly Case[], chosen: ChosenTarget | undefined): readonly Case[] {
@@ -159,16 +171,18 @@ function chooseFromPackage(
 
 /** A case with a mistake does not keep the others from being chosen by name; a missing file fails its case alone. */
 function chooseFromFile(
-  { suite, broken, diagnostics }: LoadedSuite,
+  { suite, broken, deferred = [], diagnostics }: LoadedSuite,
   findings: readonly Diagnostic[],
   selection: EvalSelection,
 ): Chosen {
   const ofCases = new Set(broken.flatMap((it) => it.diagnostics));
-  const chosen = broken.filter(({ words }) => wanted(words, selection)).flatMap((it) => it.diagnostics);
+  const isWanted = ({ words: [name = '', ...aliases], tags = [] }: LoadedSuite['broken'][number]) =>
+    isChosen({ name, aliases, tags, target: null }, { ...selection, targets: [] });
+  const chosen = broken.filter(isWanted).flatMap((it) => it.diagnostics);
   const about = diagnostics.filter((it) => !ofCases.has(it));
   const isMissingFile = ({ rule }: Diagnostic) => rule === 'file_copy_error';
   refuse('the eval file or its skill', [...findings, ...about.filter((it) => !isMissingFile(it)), ...chosen]);
-  const cases = selectCases(suite.cases, selection);
+  const cases = selectCases(suite.cases, selection, { broken: [], deferred });
   const warnings = [...about, ...findings].filter(
     (it) => (it.severity === 'warning' || isMissingFile(it)) && it.rule !== 'permissions',
   );

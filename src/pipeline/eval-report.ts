@@ -63,6 +63,7 @@ export async function reportOf(
     environment,
     package: { name: pkg.name, version: pkg.version, hash: facts.packageHash, git_commit: commit },
     suite: { format: plan.source.format, file: plan.source.file },
+    ...(plan.certification && { certification: plan.certification }),
     sandbox: {
       kind: facts.sandbox,
       // Without a sandbox nothing holds an agent back.

@@ -9,6 +9,7 @@ import { FORMATS, type FormatName, formatOf, usualFile } from '../load/formats.t
 import type { Suite } from '../model/case.ts';
 import { type Diagnostic, fileFinding } from '../model/diagnostic.ts';
 import { UserError } from '../model/errors.ts';
+import type { EvaluatorName } from '../model/evaluators.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { checkPackage } from '../package/rules.ts';
@@ -27,26 +28,50 @@ export interface EvalSource {
   readonly loaded: LoadedSuite | null;
 }
 
-/** `path`: a file or a folder; null: the package around the working folder. */
+/**
+ * `path`: a file or a folder; null: the package around the working folder. `evaluator`: the one that decides every case,
+ * in formats that know several.
+ */
 export async function loadSource(
   path: string | null,
   { cwd, env }: Pick<Host, 'cwd' | 'env'>,
+  evaluator: EvaluatorName | null = null,
+): Promise<EvalSource> {
+  const source = await load(path, cwd, env, evaluator);
+  if (evaluator !== null && source.format !== 'agentcarousel')
+    throw new UserError(
+      `--evaluator chooses how cases of fixtures are decided, and ${path ?? 'this package'} is no fixture`,
+    );
+  return source;
+}
+
+async function load(
+  path: string | null,
+  cwd: string,
+  env: Host['env'],
+  evaluator: EvaluatorName | null,
 ): Promise<EvalSource> {
   const absolute = resolve(cwd, path ?? '.');
   const stats = await stat(absolute).catch(() => null);
   if (!stats)
     throw new UserError(`${path} does not exist`, 'give an eval file, or the folder of a skill or package');
-  if (!stats.isDirectory()) return await readFile(absolute, path ?? absolute, env);
+  const read = (file: string, written: string) => readFile(file, written, env, evaluator);
+  if (!stats.isDirectory()) return await read(absolute, path ?? absolute);
   const around = await discoverPackage(absolute, cwd).catch((error: Error) => error);
   const pkg = around instanceof Error ? null : await readPackage(around.root);
   if (pkg && hasCases(pkg)) return ofPackage(pkg);
   const file = (await usualFile(absolute)) ?? (pkg && (await usualFile(pkg.root)));
-  if (file) return await readFile(file, relative(cwd, file), env);
+  if (file) return await read(file, relative(cwd, file));
   if (around instanceof Error) throw around;
   return ofPackage(pkg ?? (await readPackage(around.root)));
 }
 
-async function readFile(file: string, written: string, env: Host['env']): Promise<EvalSource> {
+async function readFile(
+  file: string,
+  written: string,
+  env: Host['env'],
+  evaluator: EvaluatorName | null,
+): Promise<EvalSource> {
   const format = formatOf(file);
   if (format === null) {
     const known = Object.values(FORMATS).map(({ title }) => title);
@@ -56,7 +81,7 @@ async function readFile(file: string, written: string, env: Host['env']): Promis
       'cases of a package are chosen by their names:  aam eval <name>',
     );
   }
-  const loaded = await FORMATS[format].read(file, env);
+  const loaded = await FORMATS[format].read(file, env, evaluator ?? undefined);
   const { home, pkg, suite } = loaded;
   return {
     format,

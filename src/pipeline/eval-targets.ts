@@ -34,7 +34,7 @@ export interface TargetRun<Request> {
 export async function targetRuns<Request extends RunRequest>(
   request: Request,
 ): Promise<TargetRun<Request>[]> {
-  const source = await loadSource(request.path, request.host);
+  const source = await loadSource(request.path, request.host, request.evaluator);
   const targets = targetsFor(request, source);
   const runs =
     request.engine === null

@@ -45,7 +45,7 @@ export async function runGraderProgram(
       },
       signal,
     });
-    return readProgram(outcome, program.timeoutMs);
+    return readProgram(outcome, program.timeoutMs, program.protocol);
   } catch (error) {
     return unknown(`the program could not be run: ${(error as Error).message}`);
   }

@@ -6,6 +6,7 @@ export type OptionName = keyof RunOptions;
 /** Fixed are those that a verdict or a figure of the report may depend on. */
 const OPTIONS: Readonly<Record<OptionName, { readonly flag: string; readonly isFixed: boolean }>> = {
   selection: { flag: 'the chosen cases', isFixed: true },
+  evaluator: { flag: '--evaluator', isFixed: true },
   engine: { flag: '--engine', isFixed: true },
   target: { flag: '--target', isFixed: true },
   targetsFile: { flag: '--targets', isFixed: true },

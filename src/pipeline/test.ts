@@ -21,6 +21,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
 import { StagePool } from '../sandbox/stage.ts';
 import type { TestEvent } from './test-events.ts';
+import { reportOfTests } from './test-summary.ts';
 import { runTest, skippedTest, testId } from './test-trial.ts';
 
 export interface TestOptions {
@@ -56,32 +57,12 @@ export async function runTests(options: TestOptions): Promise<TestReport> {
     errors: [...plan.errors],
     warnings: [...plan.warnings],
   }));
-  const cases = packages.flatMap((pkg) => pkg.cases);
-  const count = (verdict: TestCaseRecord['verdict']) => cases.filter((it) => it.verdict === verdict).length;
-  const invalid = planned.reduce((sum, { plan }) => sum + plan.invalid.length, 0);
-  const summary = {
-    total: cases.length + invalid,
-    passed: count('PASS'),
-    failed: count('FAIL'),
-    skipped: count('SKIP'),
-    invalid,
-  };
-  return {
-    version: 1,
+  return reportOfTests(packages, {
+    invalid: planned.reduce((sum, { plan }) => sum + plan.invalid.length, 0),
     sandbox: options.sandbox,
-    duration_ms: Math.round(performance.now() - started),
-    summary,
-    exit_code: exitCode(summary, options.signal.aborted),
-    packages,
-  };
-}
-
-/** 0 all passed · 1 something failed · 2 a selected case could not be run · 3 something undecided · 130 interrupted. */
-function exitCode({ failed, invalid, skipped }: TestReport['summary'], interrupted: boolean): number {
-  if (interrupted) return 130;
-  if (failed > 0) return 1;
-  if (invalid > 0) return 2;
-  return skipped > 0 ? 3 : 0;
+    durationMs: performance.now() - started,
+    interrupted: options.signal.aborted,
+  });
 }
 
 /** The folders of the packages that a run is about. */

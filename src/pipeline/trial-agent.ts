@@ -35,14 +35,14 @@ const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
 const MAX_UNCOUNTED_MS = 60_000;
 
 export async function runAgent(
-  { case: { followUps } }: Trial,
+  { case: { followUps, timeoutSeconds } }: Trial,
   context: RunContext,
   staged: StagedTrial,
   around: Surroundings,
 ): Promise<AgentRun> {
   const { plan, budget } = context;
   const recorder = new AgentRecorder();
-  const clock = new CaseClock(plan.settings.timeoutSeconds * 1000, around.door);
+  const clock = new CaseClock((timeoutSeconds ?? plan.settings.timeoutSeconds) * 1000, around.door);
   const said: string[] = [];
   const run = async (command: EngineCommand) => {
     const turn = await runTurn(context, staged, command, around, clock, recorder);
@@ -78,7 +78,7 @@ interface Turn {
 
 async function runTurn(
   { plan, sandbox, limits, signal }: RunContext,
-  { mounts }: StagedTrial,
+  { mounts, env }: StagedTrial,
   command: EngineCommand,
   { door, hookLog, cwd }: Surroundings,
   clock: CaseClock,
@@ -98,7 +98,7 @@ async function runTurn(
   const outcome = await sandbox.run({
     argv: command.argv,
     cwd,
-    env: { ...plan.settings.env, ...command.env },
+    env: { ...env, ...command.env },
     mounts,
     stdin: command.stdin,
     network: plan.settings.network,
@@ -126,7 +126,7 @@ async function runTurn(
     requests: (door?.usage.requests ?? 0) - asked,
     heldBack: wasHeldBack((hookLog?.lines ?? []).slice(reported).flatMap(readHookRun), events),
     ownModel: plan.engine.provider === null,
-    timeoutSeconds: plan.settings.timeoutSeconds,
+    timeoutSeconds: clock.totalMs / 1000,
     memoryBytes: limits.memoryBytes,
   });
   return { outcome, told, fault };
@@ -144,19 +144,19 @@ const PRETENDED: ProcessOutcome = {
 
 /** The time of a case, for all its turns. */
 class CaseClock {
-  readonly #totalMs: number;
+  readonly totalMs: number;
   readonly #door: Door | null;
   #spentMs = 0;
 
   constructor(totalMs: number, door: Door | null) {
-    this.#totalMs = totalMs;
+    this.totalMs = totalMs;
     this.#door = door;
   }
 
   turn(): { readonly timeoutMs: number; readonly uncountedMs: () => number } {
     const before = this.#waitedMs;
     return {
-      timeoutMs: Math.max(1, this.#totalMs - this.#spentMs),
+      timeoutMs: Math.max(1, this.totalMs - this.#spentMs),
       uncountedMs: () => this.#waitedMs - before,
     };
   }

@@ -24,6 +24,8 @@ export interface StagedTrial {
   /** Goes on with a session that has cost so much. */
   next(prompt: string, session: string, spentUsd: number): EngineCommand;
   readonly mounts: readonly Mount[];
+  /** Beside what the engine sets. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Where the agent works, and what it finds there. */
@@ -100,5 +102,6 @@ export async function stageTrial(
     first,
     next: (text, session, spentUsd) => commandFor(text, spentUsd, { resumes: session }),
     mounts,
+    env: { ...settings.env, ...trial.case.env },
   };
 }

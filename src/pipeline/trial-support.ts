@@ -15,7 +15,7 @@ export function unsupported(
   if (it.followUps.length > 0 && !engine.keepsSessions)
     return `the case has several turns, and the engine ${name} cannot go on with a session; run it with --engine claude-code or --engine codex`;
   if (name === 'mock' && mockFor(it, settings) === undefined)
-    return 'the engine mock has no answer to give: it comes from the case, or from "response" of the target';
+    return 'the engine mock has no answer to give: it comes from mocks/*.json of a fixture, or from "response" of the target';
   if (it.files.length > 0 && name === 'completion')
     return 'the case has files for the agent, and a bare model cannot open any; run it with --engine claude-code or --engine codex';
   if (it.target?.startsWith('hook:')) return hookProblem(pkg, name, it.target.slice('hook:'.length));

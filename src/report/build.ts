@@ -20,6 +20,7 @@ export type RunFacts = Pick<
   | 'environment'
   | 'package'
   | 'suite'
+  | 'certification'
   | 'sandbox'
   | 'warnings'
   | 'interrupted'

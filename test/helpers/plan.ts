@@ -77,6 +77,7 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   output: null,
   benchmarkJson: null,
   evidence: null,
+  evaluator: null,
   target: null,
   targetsFile: null,
   outputs: {},

@@ -1,4 +1,4 @@
-/** A text begins with, ends with or is another one. White space around both does not count. */
+/** A text begins with, ends with or is another one. White space around both does not count, unless it must. */
 import type { CheckResult } from '../check.ts';
 
 const RELATIONS = {
@@ -7,15 +7,23 @@ const RELATIONS = {
   equals: { holds: (text: string, value: string) => text === value, verb: 'equal' },
 } as const;
 
+interface Edge {
+  readonly value: string;
+  readonly ignoreCase?: boolean | undefined;
+  /** White space counts. */
+  readonly exact?: boolean | undefined;
+}
+
 export function edges(
   relation: keyof typeof RELATIONS,
-  { value, ignoreCase = false }: { readonly value: string; readonly ignoreCase?: boolean | undefined },
+  { value, ignoreCase = false, exact = false }: Edge,
   text: string,
   where: string,
 ): CheckResult {
-  const plain = (it: string) => (ignoreCase ? it.trim().toLowerCase() : it.trim());
+  const whole = (it: string) => (exact ? it : it.trim());
+  const plain = (it: string) => (ignoreCase ? whole(it).toLowerCase() : whole(it));
   const { holds, verb } = RELATIONS[relation];
-  const actual = text.trim();
+  const actual = whole(text);
   if (holds(plain(text), plain(value)))
     return { verdict: 'PASS', message: `${where} does ${verb} ${quoted(value)}`, actual: null };
   const shown = relation === 'ends-with' ? actual.slice(-MAX_SHOWN) : actual;

@@ -1,6 +1,7 @@
 /** `aam eval`. */
 import { Command, Option } from 'commander';
 import { UserError } from '../../model/errors.ts';
+import { EVALUATORS } from '../../model/evaluators.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { EvalFlags } from '../eval-flags.ts';
@@ -31,6 +32,13 @@ export function evalCommand(cli: Cli): Command {
     .option(
       '--targets <file>',
       'what --target and eval files name (default: the nearest .agentv/targets.yaml)',
+    )
+    .option('--filter <glob>', 'only cases whose name or id fits, such as "*/edge-*" (repeatable)', collect)
+    .option('--filter-tags <tags>', 'only cases with one of these tags, with commas between', collect)
+    .addOption(
+      new Option('--evaluator <name>', 'of fixtures: what decides every case; all: as each case says')
+        .choices([...EVALUATORS, 'all'])
+        .default('all'),
     )
     .option('--dry-run', 'show what would run; calls no model, writes no report')
     .option('--report', 'write a report (always done)')
@@ -89,6 +97,7 @@ Examples:
   aam eval evals/evals.json --target claude  the evals of a skill, with the skill beside them
   aam eval EVAL.yaml --target claude --target codex
                                              one run with each of them
+  aam eval fixture.yaml --filter-tags smoke  cases of an agentcarousel fixture, by their tags
   aam eval --target skill:pdf-tools -j 4     the cases of one skill, four at a time
   aam eval --judge claude-opus --judge-votes 3
                                              three votes of this judge for each case

@@ -34,10 +34,14 @@ export function renderTestSummary(report: TestReport, paint: Paint): string {
     invalid > 0 && colors.red(`${invalid} invalid`),
     skipped > 0 && colors.yellow(`${skipped} undecided`),
   ].filter((it) => it !== false);
-  const where = several ? ` in ${plural(report.packages.length, 'package')}` : '';
+  const noun = report.sandbox === null ? 'fixture' : 'package';
+  const where = several ? ` in ${plural(report.packages.length, noun)}` : '';
   const open = report.sandbox === 'none' ? colors.yellow('  (sandbox: none)') : '';
+  const deferred = report.packages.flatMap((pkg) => pkg.deferred ?? []);
+  const later =
+    deferred.length > 0 ? [colors.dim(`deferred, not run: ${deferred.map(safeLine).join(', ')}`)] : [];
   const total = `${counts.join(', ')}${where} ${colors.dim(`in ${duration(report.duration_ms)}`)}${open}`;
-  return ['', ...blocks.flatMap((block) => [block, '']), total].join('\n');
+  return ['', ...blocks.flatMap((block) => [block, '']), ...later, total].join('\n');
 }
 
 function renderFailure(it: TestCaseRecord, pkg: string | null, { colors }: Paint): string {

@@ -2,7 +2,7 @@
 import { compareDiagnostics, type Diagnostic, finding, type Path } from '../../../model/diagnostic.ts';
 import type { Source } from '../../source.ts';
 
-interface Finding {
+export interface Finding {
   readonly rule: string;
   readonly message: string;
   readonly hint?: string;
@@ -22,6 +22,10 @@ export class Notes {
   constructor(source: Source) {
     this.#source = source;
     this.#single.push(...source.diagnostics);
+  }
+
+  add(diagnostics: readonly Diagnostic[]): void {
+    this.#single.push(...diagnostics);
   }
 
   error(path: Path, it: Finding): void {

@@ -36,7 +36,7 @@ function foldersUpTo(start: string, last: string): string[] {
   }
 }
 
-function isInstallable(dir: string): boolean {
+export function isInstallable(dir: string): boolean {
   return ['SKILL.md', ...MANIFEST_FILES].some((name) =>
     statSync(join(dir, name), { throwIfNoEntry: false })?.isFile(),
   );

@@ -98,7 +98,8 @@ const WRITERS: Writers = {
   'starts-with': (options) => edge('starts-with', options),
   'ends-with': (options) => edge('ends-with', options),
   equals: (options) => edge('equals', options),
-  regex: ({ pattern, flags }) => ({ type: 'regex', value: pattern, ...(flags !== undefined && { flags }) }),
+  regex: ({ pattern, flags, dialect }) =>
+    dialect === 'rust' ? null : { type: 'regex', value: pattern, ...(flags !== undefined && { flags }) },
   'is-json': () => ({ type: 'is-json' }),
   'json-subset': ({ value }) => ({ type: 'json-subset', value }),
   'files-created': ({ paths }) => ({ type: 'files-created', value: paths }),
@@ -115,10 +116,12 @@ const WRITERS: Writers = {
   'token-usage': () => null,
   'execution-metrics': () => null,
   program: () => null,
+  'json-field': () => null,
+  golden: () => null,
 };
 
-function edge(type: string, { value, ignoreCase }: GraderOptions['equals']): Fields | null {
-  return ignoreCase ? null : { type, value };
+function edge(type: string, { value, ignoreCase, exact }: GraderOptions['equals']): Fields | null {
+  return ignoreCase || exact ? null : { type, value };
 }
 
 function assertionOf(grader: Grader, name: string, losses: Loss[]): Fields[] {
