@@ -141,7 +141,7 @@ describe('spellings in a case', () => {
     ];
     const loaded = await read(document, { ...SKILL, 'evals/prompts/a.txt': 'From a file.\n' });
     expect(loaded.suite.cases.map(({ prompt, fault }) => [prompt, fault?.error])).toEqual([
-      ['From a file.\n', undefined],
+      ['From a file.', undefined],
       ['', 'the prompt file "b.txt" does not exist'],
     ]);
   });

@@ -56,7 +56,7 @@ describe('a file', () => {
     expect(['EVAL.yaml', 'my.eval.yml', 'other.yaml', 'lines.jsonl'].map(of)).toEqual(
       Array(4).fill('agentv'),
     );
-    expect(['carousel.yaml', 'plain.yaml', 'results.jsonl'].map(of)).toEqual([null, null, null]);
+    expect(['carousel.yaml', 'plain.yaml', 'results.jsonl'].map(of)).toEqual(['agentcarousel', null, null]);
   });
 
   it('is found in a folder, if it is the only one there', async () => {

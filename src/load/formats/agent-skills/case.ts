@@ -140,7 +140,7 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, isAnsw
     }
     const message = `the file ${JSON.stringify(value)} ${found.problem}`;
     problems.push(message);
-    missing.push(String(value));
+    if (typeof value === 'string') missing.push(value);
     const hint = 'paths are relative to the skill’s folder; the case fails until the file is there';
     notes.error(at, { rule: 'file_copy_error', message, hint });
   }
