@@ -1,9 +1,9 @@
 /** Fields of the answer's JSON against those of a reference. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ExpectedField, FieldAccuracy } from '../../model/grader.ts';
+import { valueAt } from '../../model/value-at.ts';
 import { type GraderResult, graded, unknown } from '../check.ts';
 import { readDate } from './dates.ts';
-import { valueAt } from './value-at.ts';
 
 export function fieldAccuracy(
   { reference, fields, aggregation }: FieldAccuracy,

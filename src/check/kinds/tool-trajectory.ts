@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentEvent } from '../../model/agent-event.ts';
 import type { ExpectedCall, ToolTrajectory } from '../../model/grader.ts';
+import { valueAt } from '../../model/value-at.ts';
 import { type GraderResult, graded, unknown } from '../check.ts';
 import { isPartOf } from './json-subset.ts';
 import { longestInOrder, mostPairs } from './pairing.ts';
-import { valueAt } from './value-at.ts';
 
 export interface CallEvidence {
   readonly events: readonly AgentEvent[];

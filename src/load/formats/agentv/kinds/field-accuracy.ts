@@ -1,5 +1,6 @@
 /** Fields of the answer's JSON against those of the expected output. */
 import { type ExpectedField, grader } from '../../../../model/grader.ts';
+import { valueAt } from '../../../../model/value-at.ts';
 import { type Draft, PASS_MARK } from '../graded.ts';
 import { fieldOf, type Part } from '../part.ts';
 import { SHARED_KEYS } from '../share.ts';
@@ -27,14 +28,31 @@ export function fieldAccuracy(draft: Draft): string | null {
     return null;
   }
   if (!fields || fields.some((it) => it === null)) return null;
+  const compared = comparable(fields as ExpectedField[], draft);
+  if (compared.length === 0) return null;
   const id = draft.name('field-accuracy');
   const options = {
     reference: subject.expected,
-    fields: fields as ExpectedField[],
+    fields: compared,
     aggregation: aggregation ?? 'weighted-average',
   } as const;
   draft.into.graders.push(grader(id, 'field-accuracy', options, { minScore: PASS_MARK, ...draft.share }));
   return id;
+}
+
+/** Fields that the expected output does not speak of, as with assertions for all tests, show nothing. */
+function comparable(fields: readonly ExpectedField[], { part, reading, subject }: Draft): ExpectedField[] {
+  const isSaid = ({ path }: ExpectedField) => valueAt(subject.expected, path) !== undefined;
+  const unsaid = fields.filter((it) => !isSaid(it)).map(({ path }) => path);
+  if (unsaid.length > 0)
+    reading.findings.warn(part, {
+      rule: 'not-compared',
+      message:
+        unsaid.length === fields.length
+          ? 'field-accuracy is not graded here: expected_output has none of its fields'
+          : `not compared, because expected_output does not have it: ${unsaid.join(', ')}`,
+    });
+  return fields.filter(isSaid);
 }
 
 function fieldIn(part: Part, { reading }: Draft): ExpectedField | null {
