@@ -84,7 +84,15 @@ const WHERE = { answer: 'the answer', said: 'the output' } as const;
 /** In the order of the case. */
 export function runGraders({ graders }: Pick<Case, 'graders'>, observed: Observed): CheckOutcome[] {
   const missing = observed.gap ?? observed.hookGap ?? observed.fileGap;
-  return graders.map((it) => outcomeOf(it, grade(it, observed), missing));
+  return graders.map(asked).map((it) => outcomeOf(it, grade(it, observed), missing));
+}
+
+/** A file that is not there says nothing about what must not be in it. */
+function asked(it: Grader): Grader {
+  if (it.kind !== 'file-contains' || !it.negate) return it;
+  const { match, values } = it.options;
+  const isNone = match === 'any' || values.length === 1;
+  return isNone ? { ...it, negate: false, options: { ...it.options, match: 'none' } } : it;
 }
 
 function grade<Kind extends GraderKind>(

@@ -148,7 +148,7 @@ function summaryOf(events: readonly AgentEvent[], usage: Usage | null): object {
     tool_names: [...counts.keys()].sort(),
     tool_calls_by_name: Object.fromEntries(counts),
     error_count: events.filter((event) => event.type === 'tool-result' && event.isError).length,
-    llm_call_count: usage?.requests ?? null,
+    llm_call_count: usage?.requests || null,
   };
 }
 

@@ -12,7 +12,7 @@ export function readProgram(
   protocol?: GraderProgram['protocol'],
 ): GraderResult {
   const { ended, exitCode, stdout, stderr, error } = outcome;
-  const said = lastLine(stderr.text);
+  const said = lastWords(stderr.text);
   const because = said === '' ? '' : `: ${said}`;
   if (ended === 'timed-out')
     return unknown(`the program was still running after ${timeoutMs / 1000} s${because}`);
@@ -90,6 +90,12 @@ function detailsIn(details: unknown, lines: { readonly hits: string[]; readonly 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+}
+
+/** The error itself, where a stack or the name of a runtime comes after it. */
+function lastWords(stderr: string): string {
+  const error = stderr.split('\n').findLast((line) => /^[\w.]*(?:Error|Exception)\b/.test(line));
+  return lastLine(error ?? stderr);
 }
 
 function lastLine(text: string): string {

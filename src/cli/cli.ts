@@ -50,7 +50,7 @@ export function createCli(version: string): Cli {
   const isCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false';
   return {
     version,
-    host: { env, cwd: process.cwd(), home: homedir() },
+    host: { env, cwd: process.cwd(), home: homeFolder() },
     colors: pc.createColors(wantsColor(env, stdout.isTTY === true)),
     signal: interrupt.signal,
     isLive: stderr.isTTY === true && stdout.isTTY === true && !isCi && env['TERM'] !== 'dumb',
@@ -62,6 +62,15 @@ export function createCli(version: string): Cli {
       process.exitCode = code;
     },
   };
+}
+
+/** A user who has no name and no HOME has no home either. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }
 
 /** What an agent said may begin a line with `::`, and GitHub Actions would obey it. */

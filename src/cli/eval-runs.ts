@@ -4,13 +4,15 @@ import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import { dollars } from '../model/words.ts';
 import type { EvalOptions } from '../pipeline/eval.ts';
-import type { Outputs } from '../pipeline/eval-outputs.ts';
+import type { Outputs, ReportFormat } from '../pipeline/eval-outputs.ts';
 import type { RunRequest, TargetRun } from '../pipeline/eval-targets.ts';
 import { type Cli, EXIT } from './cli.ts';
 import { ofTarget } from './eval-arguments.ts';
+import { tellFailures } from './eval-files.ts';
 import { renderAnnotations } from './render/annotations.ts';
 import { renderDryRun } from './render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from './render/eval.ts';
+import { renderEvidenceWritten } from './render/evidence.ts';
 import { LiveView } from './render/live-view.ts';
 import { safeLine } from './render/safe-text.ts';
 
@@ -22,6 +24,8 @@ type Run = TargetRun<EvalRequest>;
 interface Shown {
   readonly json: boolean;
   readonly outputs: Outputs;
+  /** The form of the report that goes to standard output instead of all else. */
+  readonly printed: ReportFormat | null;
 }
 
 export async function dryRuns(cli: Cli, runs: readonly Run[], json: boolean): Promise<void> {
@@ -39,6 +43,11 @@ export async function dryRuns(cli: Cli, runs: readonly Run[], json: boolean): Pr
 /** The exit code is the worst of them. */
 export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Promise<void> {
   const { checkOutputs } = await import('../pipeline/eval-outputs.ts');
+  if (shown.printed !== null && runs.length > 1)
+    throw new UserError(
+      `--${shown.printed} - prints one report, and there are ${runs.length} targets`,
+      'name a file, or choose one:  --target <name>',
+    );
   await refuseTogether(runs);
   for (const { target } of runs) await checkOutputs(outputsOf(target, runs, shown));
   const reports: EvalReport[] = [];
@@ -46,7 +55,7 @@ export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Pr
   for (const run of runs) {
     if (cli.signal.aborted) break;
     const text = heading(run.target, runs, cli);
-    if (text !== '' && !shown.json) cli.out(text);
+    if (text !== '' && !shown.json && shown.printed === null) cli.out(text);
     const report = await evalRun(cli, run, runs, shown, (own) => {
       code = worse(code, own);
       cli.exitWith(code);
@@ -63,7 +72,7 @@ async function evalRun(
   shown: Shown,
   exitWith: (code: number) => void,
 ): Promise<EvalReport> {
-  const [{ runEval }, { writeOutputs }] = await Promise.all([
+  const [{ runEval }, { formatReport, wantedOutputs, writeOutputs }] = await Promise.all([
     import('../pipeline/eval.ts'),
     import('../pipeline/eval-outputs.ts'),
   ]);
@@ -73,15 +82,28 @@ async function evalRun(
     output: pathOf(asked.output, target, runs),
     benchmarkJson: pathOf(asked.benchmarkJson, target, runs),
     jsonl: pathOf(asked.jsonl, target, runs),
+    evidence: asked.evidence && { ...asked.evidence, file: pathOf(asked.evidence.file, target, runs) },
   };
-  const { report, path, root } = await withView(cli, shown.json, (onEvent) =>
-    runEval({ ...request, onEvent }),
-  );
-  if (!shown.json) cli.out(renderEvalSummary(report, relative(cwd, path), cli));
-  else if (runs.length === 1) cli.out(JSON.stringify(report, null, 2));
+  const outputs = outputsOf(target, runs, shown);
+  const laterOutputs = wantedOutputs(outputs);
+  const quiet = shown.json || shown.printed !== null;
+  const done = await withView(cli, quiet, (onEvent) => runEval({ ...request, laterOutputs, onEvent }));
+  const { report, path, root, writeEvidence } = done;
+  const failures = [...done.failures];
   exitWith(report.exit_code);
-  await writeOutputs(report, outputsOf(target, runs, shown), root);
+  if (shown.printed !== null) {
+    await formatReport(report, shown.printed, root).then(
+      (text) => cli.out(text.trimEnd()),
+      (error: Error) => failures.push(error),
+    );
+  } else if (!shown.json) cli.out(renderEvalSummary(report, path === null ? null : relative(cwd, path), cli));
+  else if (runs.length === 1) cli.out(JSON.stringify(report, null, 2));
+  failures.push(...(await writeOutputs(report, outputs, root)));
   await tellGitHub(cli, report, root);
+  const evidence = await writeEvidence?.().catch((error: Error) => void failures.push(error));
+  if (evidence && !quiet)
+    cli.out(renderEvidenceWritten(evidence.manifest, relative(cwd, evidence.file), cli));
+  if (tellFailures(cli, failures)) exitWith(report.exit_code === EXIT.ok ? EXIT.cannotRun : report.exit_code);
   return report;
 }
 
@@ -135,7 +157,12 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
   if (env['GITHUB_ACTIONS'] !== 'true') return;
   for (const line of renderAnnotations(report, root, env['GITHUB_WORKSPACE'] ?? cwd)) cli.annotate(line);
   const summary = env['GITHUB_STEP_SUMMARY'];
-  if (summary) await (await import('../pipeline/eval-outputs.ts')).appendSummary(summary, report);
+  if (!summary) return;
+  const { appendSummary } = await import('../pipeline/eval-outputs.ts');
+  // Nobody asked for it, so that it is missing changes nothing.
+  await appendSummary(summary, report).catch((error: Error) =>
+    cli.err(`warning: ${safeLine(error.message)}`),
+  );
 }
 
 /** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */

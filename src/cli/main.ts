@@ -4,6 +4,7 @@ import { type Cli, createCli, EXIT } from './cli.ts';
 import { convertCommand } from './commands/convert.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
+import { evidenceCommand } from './commands/evidence.ts';
 import { initCommand } from './commands/init.ts';
 import { promptCommand } from './commands/prompt.ts';
 import { reportCommand } from './commands/report.ts';
@@ -22,6 +23,7 @@ const COMMANDS = {
   report: reportCommand,
   convert: convertCommand,
   prompt: promptCommand,
+  evidence: evidenceCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;

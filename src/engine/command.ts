@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { Engine } from './engine.ts';
+import { readAll } from './read-all.ts';
 
 const PROMPT_FILE = 'prompt.txt';
 
@@ -31,20 +32,9 @@ export const command: Engine = {
   read: readCommand,
 };
 
-/** More than this is no answer. */
-const MAX_OUTPUT = 4 * 1024 * 1024;
-
 async function* readCommand(lines: AsyncIterable<string>): AsyncGenerator<AgentEvent> {
-  const kept: string[] = [];
-  let room = MAX_OUTPUT;
-  for await (const line of lines) {
-    kept.push(line.slice(0, room));
-    room -= line.length + 1;
-    if (room < 0) break;
-  }
-  const output = kept.join('\n');
-  if (room < 0)
-    yield { type: 'cut', what: `of the output, only the first ${MAX_OUTPUT} characters are known` };
+  const { output, cut } = await readAll(lines);
+  if (cut !== null) yield { type: 'cut', what: cut };
   if (output !== '') yield { type: 'message', text: output, subAgent: false };
   yield { type: 'end', ok: true, output, reason: null, costUsd: null, modelError: null };
 }

@@ -31,6 +31,8 @@ export interface EngineRequest {
   readonly prompt: string;
   /** For the agent, beside the prompt and beside its own. */
   readonly instructions?: string | undefined;
+  /** For commands of the user's that ask for it. */
+  readonly about?: TrialFacts | undefined;
   /** Of the engine "mock". */
   readonly mock?: MockAnswer | undefined;
   /** Left out: the prompt is all there is, and nothing of the session is kept. */
@@ -42,7 +44,7 @@ export interface EngineRequest {
   readonly files: readonly string[];
   /** False: nothing but the gateway can be reached, so tools that need more are not offered. */
   readonly network: boolean;
-  /** What the session may cost from here on, for CLIs that keep count; null: any amount. */
+  /** What the session may cost from here on, for CLIs that keep count, and may tell their model; null: any amount. */
   readonly budgetUsd: number | null;
   /** The CLI itself; of a bare model: the program that asks it (src/inside/completion.ts). */
   readonly program: string;
@@ -57,6 +59,14 @@ export interface EngineRequest {
   readonly bridge: string;
 }
 
+interface TrialFacts {
+  readonly evalId: string;
+  /** Counted from 0. */
+  readonly attempt: number;
+  /** Those of the case, by paths relative to the workspace. */
+  readonly files: readonly string[];
+}
+
 /** One of several prompts in one session, which is kept in the config folder between them. */
 export interface SessionTurn {
   /** Id of the session to go on with; null: it begins here. */
@@ -69,6 +79,8 @@ export interface EngineCommand {
   readonly stdin: string | null;
   /** Files the CLI needs in its config folder, by path relative to it. */
   readonly configFiles: Readonly<Record<string, string>>;
+  /** The config folder must be there also without files. */
+  readonly needsConfig?: boolean;
   /** Nothing is run: these are the events. */
   readonly pretended?: readonly AgentEvent[];
 }

@@ -26,6 +26,8 @@ export interface LoadedSuite {
   readonly pkg: AgentPackage;
   /** Its cases can all be run as they are written. */
   readonly suite: Suite;
+  /** Absolute: folders outside home that no agent may see, because they tell how cases are graded. */
+  readonly hides?: readonly string[];
   /** Names of the targets that a case is for, by its name, where its file says so. */
   readonly targetsOf?: ReadonlyMap<string, readonly string[]>;
   /** Cases with mistakes that would spoil them. */

@@ -1,8 +1,9 @@
 /** The formats of eval files there are. A package with `evals/cases/` is read by `formats/uaaps`. */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../model/errors.ts';
+import { beginningOf } from './beginning.ts';
+import type { RECOGNISERS } from './eval-files.ts';
 import type { Format } from './format.ts';
 import { agentSkills } from './formats/agent-skills/format.ts';
 import { agentCarousel } from './formats/agentcarousel/format.ts';
@@ -12,7 +13,7 @@ export const FORMATS = {
   'agent-skills': agentSkills,
   agentcarousel: agentCarousel,
   agentv,
-} as const satisfies Record<string, Format>;
+} as const satisfies Record<keyof typeof RECOGNISERS, Format>;
 
 export type FormatName = keyof typeof FORMATS;
 
@@ -20,7 +21,7 @@ const BEGINNING = 64 * 1024;
 
 /** The format of a file; null: of none. */
 export function formatOf(file: string): FormatName | null {
-  const text = beginningOf(file);
+  const text = beginningOf(file, BEGINNING)?.toString() ?? null;
   if (text === null) return null;
   const names = Object.keys(FORMATS) as FormatName[];
   return names.find((name) => FORMATS[name].recognises(file, text)) ?? null;
@@ -56,18 +57,4 @@ async function filesAt(folder: string, usual: string): Promise<string[]> {
     .filter((it) => it.isFile() && isUsual(it.name, basename(usual)))
     .map((it) => join(folder, dirname(usual), it.name))
     .sort();
-}
-
-function beginningOf(file: string): string | null {
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      const bytes = Buffer.alloc(BEGINNING);
-      return bytes.subarray(0, readSync(descriptor, bytes)).toString('utf8');
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,6 @@
 /** What an agent did, in one vocabulary for every engine. */
 import type { Json } from './tests.ts';
+import type { Usage } from './usage.ts';
 
 export type AgentEvent =
   | {
@@ -63,6 +64,8 @@ export type AgentEvent =
       readonly reason: string | null;
       /** Of the whole session so far, as the engine computes it from list prices; null when it does not. */
       readonly costUsd: number | null;
+      /** Tokens as the agent itself tells them, where aam does not see its traffic. */
+      readonly claimed?: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens'>;
       /** It stopped because it had spent what it was allowed to. */
       readonly outOfBudget?: true;
       /** The failure is the model's, not the agent's: HTTP status, or null when there was none. */

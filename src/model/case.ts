@@ -39,6 +39,8 @@ export interface Case {
   readonly written?: WrittenCase;
   /** What its author wrote and aam does not read. */
   readonly metadata: Readonly<Record<string, Json>>;
+  /** Absolute paths of what else it was made from or is decided by: a prompt, a golden answer, mocks. */
+  readonly sources?: readonly string[];
   /** Where it is defined, relative to the suite's home. */
   readonly file: string;
   readonly line: number;
@@ -46,7 +48,7 @@ export interface Case {
   readonly hash: string;
 }
 
-export interface WrittenCase {
+interface WrittenCase {
   readonly criteria: string | null;
   /** A text, or messages. */
   readonly input: Json;
@@ -98,7 +100,7 @@ export interface SetupCommand {
   /** What its author calls it, for messages. */
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
-  /** Absolute: visible while it runs; null: the workspace. */
+  /** Absolute: visible while it runs, with the project that it is in; null: the workspace. */
   readonly cwd: string | null;
   readonly timeoutMs: number;
 }

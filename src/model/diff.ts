@@ -27,6 +27,7 @@ const caseSide = z.object({
   total: count,
   pass_rate: count.nullable(),
   interval: interval.nullable(),
+  score: count.optional().describe('Mean per trial, of formats that score'),
   seconds: count.nullable().describe('Mean per trial'),
   tokens: count.nullable().describe('Mean per trial; null: not counted'),
   cost_usd: count.nullable().describe('Mean per trial; null: not known'),
@@ -88,7 +89,7 @@ export const evalDiff = z.object({
     removed: count,
   }),
   deltas: z
-    .object({ pass_rate: delta, seconds: delta, tokens: delta, cost_usd: delta })
+    .object({ pass_rate: delta, score: delta.optional(), seconds: delta, tokens: delta, cost_usd: delta })
     .describe('Means over the cases that are in both; per trial, but for the pass rate'),
   changes: z
     .array(z.object({ what: text, a: text.nullable(), b: text.nullable() }))

@@ -26,7 +26,8 @@ export interface GraderOptions {
   readonly 'files-created': Paths;
   /** There now. */
   readonly 'files-exist': Paths;
-  readonly 'file-contains': Texts & { readonly path: string; readonly match: 'all' | 'any' };
+  /** Also of what must not be in it, the file must be there: `none`. */
+  readonly 'file-contains': Texts & { readonly path: string; readonly match: 'all' | 'any' | 'none' };
   readonly 'agent-blocked': { readonly expected: boolean };
   /** The agent loaded this very skill, or did not. */
   readonly 'skill-trigger': { readonly skill: string; readonly expected: boolean };

@@ -21,3 +21,8 @@ export function patternProblem(pattern: string, flags = '', dialect?: Dialect): 
     return (error as Error).message;
   }
 }
+
+/** Whether it finds something in every text there is. Only of patterns that do not look around themselves. */
+export function matchesAnything(pattern: string, flags = ''): boolean {
+  return !/[$^]|\\[bB]|\(\?[=!<]/.test(pattern) && compilePattern(pattern, flags).test('');
+}

@@ -1,7 +1,7 @@
 /** The record of one eval run: `evals/reports/<timestamp>.json`. */
 import { z } from 'zod';
 
-/** Stands in every form of a report that is no JSON, so that one that lies in a package is known for what it is. */
+/** Stands in every form of a report but the report itself, so that one that lies in a package is known for what it is. */
 export const REPORT_MARK = 'aam-eval-report';
 
 const text = z.string();
@@ -199,6 +199,7 @@ export const evalReport = z.object({
   config: z.object({
     engine: text,
     engine_version: text.nullable(),
+    command: z.array(text).optional().describe('Of the engine "command": what was run'),
     judge: text.nullable(),
     timeout: count,
     model: text.nullable().describe('As asked for; null: the engine’s default'),

@@ -9,7 +9,9 @@ import {
 } from './artifacts.ts';
 import { evalDiff } from './diff.ts';
 import { doctorReport } from './doctor-report.ts';
+import { evalYaml } from './eval-yaml.ts';
 import { evalCase, evalConfig } from './evals.ts';
+import { evidenceCheck, evidenceManifest } from './evidence.ts';
 import { fixture, fixtureMocks } from './fixture.ts';
 import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
@@ -38,6 +40,7 @@ export const SCHEMAS = {
   'mcp-servers': { schema: mcpServers, describes: 'mcp/servers.json' },
   'eval-config': { schema: evalConfig, describes: 'evals/eval-config.json' },
   'eval-case': { schema: evalCase, describes: 'evals/cases/*.yaml' },
+  'eval-yaml': { schema: evalYaml, describes: 'EVAL.yaml, *.eval.yaml' },
   'test-config': {
     schema: testConfig,
     describes: 'skills/*/tests/test-config.json, hooks/tests/test-config.json',
@@ -48,6 +51,8 @@ export const SCHEMAS = {
   'fixture-mocks': { schema: fixtureMocks, describes: 'mocks/*.json of agentcarousel fixtures' },
   'eval-report': { schema: evalReport, describes: 'evals/reports/*.json, aam eval --json' },
   'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
+  'evidence-manifest': { schema: evidenceManifest, describes: 'manifest.json of aam eval --evidence' },
+  'evidence-check': { schema: evidenceCheck, describes: 'aam evidence verify --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
   'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
   'tape-check-report': { schema: tapeCheckReport, describes: 'aam tape check --json' },

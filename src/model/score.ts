@@ -25,6 +25,16 @@ export function scoreWords(score: number): string {
   return String(Math.round(score * 100) / 100);
 }
 
+/** What stands behind the name of a part that holds in part: ` (0.67)`. */
+export function partWords(score: number | null | undefined): string {
+  return isPartial(score) ? ` (${scoreWords(score)})` : '';
+}
+
+/** The same of a criterion, which has a score only with a scale: ` (7/10)`. */
+export function criterionWords(score: number | null | undefined): string {
+  return typeof score === 'number' ? ` (${outOfTen(score)})` : '';
+}
+
 /** As a judge gives them: 0.7 → `7/10`. */
 export function outOfTen(score: number): string {
   return `${Math.round(score * 100) / 10}/10`;

@@ -59,6 +59,8 @@ export const tapeExchange = z.strictObject({
   parts: z.array(hash),
   /** What the CLI called things that have another name in every run, as far as an answer may repeat it. */
   names: z.record(text, text),
+  /** What git told the CLI at the start; null: there was no git, and any is as good. */
+  git_status: hash.nullable().default(null),
   status: z.number().int().min(100).max(599),
   headers: z.record(text, text),
   body: z.union([

@@ -46,6 +46,7 @@ export interface TrialDetails
     'error' | 'error_kind' | 'agent' | 'usage' | 'cost_usd' | 'warnings' | 'tape' | 'score'
   > {
   readonly checks: EvalTrialRecord['check_details'];
+  readonly groups?: NonNullable<EvalTrialRecord['groups']>;
   readonly judge: ViewerJudge | null;
   readonly skills: readonly string[];
   /** The beginning of the output; null: the capture has it. */

@@ -1,7 +1,7 @@
 /** Tells a file that gives the answers of eval cases away. Pure: texts are read elsewhere. */
 import type { Case } from '../model/case.ts';
 import type { AgentPackage } from '../model/package.ts';
-import { REPORT_MARK } from '../model/report.ts';
+import { recordIn } from '../model/records.ts';
 
 /** Why the text gives answers away; null: it does not, as far as can be told. */
 export type AnswerFinder = (text: string) => string | null;
@@ -24,8 +24,8 @@ export function answerFinder(
   const texts = new Map(all.flatMap(({ name, texts }) => texts.map((text) => [text, name])));
   const criteria = [...texts].flatMap(([text, name]) => runsOf(text).map((run) => ({ ...run, name })));
   return (text) => {
-    const record = RECORDS.find(({ has }) => has.every((mark) => mark.test(text)));
-    if (record) return record.what;
+    const record = recordIn(text);
+    if (record !== null) return record;
     const defined = definedCase(text, names);
     if (defined !== null) return `defines the eval case ${defined}`;
     const lower = text.toLowerCase();
@@ -52,22 +52,6 @@ export function isNeeded(pkg: AgentPackage, path: string, text: string): boolean
 
 const PROGRAM = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|lua|go|rs|ps1)$/i;
 
-/** What aam itself writes, by marks that survive a change of name and indentation. */
-const RECORDS: readonly { readonly what: string; readonly has: readonly RegExp[] }[] = [
-  { what: 'is a report of aam eval', has: [/"eval-run-/, /"(?:deterministic_checks|conclusion)"/] },
-  { what: 'is a report of aam eval', has: [new RegExp(REPORT_MARK)] },
-  { what: 'is a report of aam test', has: [/"exit_code"/, /"duration_ms"/, /"checks"/, /"skill:|"hook:/] },
-  { what: 'is a tape', has: [/"tape":\s*\d+,\s*"source":/] },
-  { what: 'is a record of a run', has: [/"errorKind":/, /"skillsActivated":/] },
-  { what: 'is a record of a run', has: [/"trial":/, /"ended":/, /"events":/, /"stderr":/] },
-  { what: 'is a result for CI', has: [/<testsuites?\b[^>]*\bname="aam /] },
-  { what: 'is the output of aam eval', has: [/; sandbox: \w+; report: /] },
-  {
-    what: 'is the output of aam eval',
-    has: [/[✗×] \w+: (?:the output does not contain |expected agent-blocked=)/],
-  },
-];
-
 const CASE_KEYS = /\b(?:criteria|not-contains|files-created|agent-blocked)["']?\s*:/;
 
 function definedCase(text: string, names: ReadonlySet<string>): string | null {
@@ -90,7 +74,7 @@ function runsOf(criteria: string): Run[] {
   let words: string[] = [];
   for (const word of criteria.split(/\s+/)) {
     text += plain(word);
-    words.push(...(word.toLowerCase().match(/[a-z]{5,}/g) ?? []));
+    words = words.concat(word.toLowerCase().match(/[a-z]{5,}/g) ?? []);
     if (text.length < RUN) continue;
     runs.push({ text, word: longest(words) });
     text = '';

@@ -36,4 +36,6 @@ export interface RunLimits {
   readonly outputBytes: number;
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number | null;
+  /** What an agent that keeps count may spend in a session; null: nothing is said to it. */
+  readonly sessionUsd: number | null;
 }

@@ -42,6 +42,30 @@ export function isMeasurable(engine: string, prices: SuiteSettings['prices']): b
   return engine === 'claude-code' || Object.keys(prices).length > 0;
 }
 
+/**
+ * What a session may spend by the agent's own count, where nobody else can stop it. Claude Code tells its model: so it is
+ * the limit of the run, not what other sessions have left of it, and nothing where the model's words are kept.
+ */
+export function sessionBudget(
+  maxCostUsd: number | null,
+  prices: SuiteSettings['prices'],
+  tape: 'record' | 'replay' | 'off',
+): number | null {
+  return Object.keys(prices).length > 0 || tape !== 'off' ? null : maxCostUsd;
+}
+
+/** Where that leaves a hole. */
+export function budgetWarnings(
+  maxCostUsd: number | null,
+  prices: SuiteSettings['prices'],
+  tape: 'record' | 'replay' | 'off',
+): string[] {
+  if (maxCostUsd === null || tape !== 'record' || Object.keys(prices).length > 0) return [];
+  return [
+    '--max-cost-usd is looked at only between cases while tapes are recorded; with "prices" in eval-config.json also within them',
+  ];
+}
+
 /** Adds up what finished trials cost as their engines told it. */
 export class CostBudget {
   readonly #limit: number | null;
@@ -51,11 +75,6 @@ export class CostBudget {
 
   constructor(limit: number | null) {
     this.#limit = limit;
-  }
-
-  /** What may still be spent; null: any amount. */
-  get left(): number | null {
-    return this.#limit === null ? null : Math.max(0, this.#limit - this.#spent);
   }
 
   spend({ case: name, costUsd, usage }: Pick<TrialResult, 'case' | 'costUsd' | 'usage'>): void {
@@ -74,6 +93,11 @@ export class CostBudget {
     return [
       '--max-cost-usd does not count the judge, whose price is not known; with "prices" in eval-config.json it does',
     ];
+  }
+
+  /** Of the whole run; null: any amount. No agent is told. */
+  get left(): number | null {
+    return this.#limit === null ? null : Math.max(0, this.#limit - this.#spent);
   }
 
   /** Why nothing more may be spent; null while there is money left. */

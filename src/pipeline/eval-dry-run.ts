@@ -6,7 +6,7 @@ import type { Trial } from '../model/trial.ts';
 import { installation } from '../package/install.ts';
 import { instructionsFor } from './case-instructions.ts';
 import type { EvalOptions } from './eval.ts';
-import { requireMeasurableCost } from './eval-cost.ts';
+import { requireMeasurableCost, sessionBudget } from './eval-cost.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 import { withoutAnswers } from './package-copy.ts';
 
@@ -40,12 +40,14 @@ export interface DryCase {
   /** What the user says after each answer. */
   readonly follow_ups: readonly string[];
   readonly files: readonly string[];
+  /** What is done before the agent starts, and after it. */
+  readonly setup: readonly string[];
   readonly command: readonly string[];
   readonly checks: readonly string[];
   readonly criteria: readonly string[];
 }
 
-type DryRunRequest = PlanRequest & Pick<EvalOptions, 'maxCostUsd' | 'noJudge' | 'judgeVotes'>;
+type DryRunRequest = PlanRequest & Pick<EvalOptions, 'maxCostUsd' | 'noJudge' | 'judgeVotes' | 'tape'>;
 
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const plan = await planEval(request);
@@ -91,11 +93,21 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
       prompt: it.prompt,
       follow_ups: it.followUps,
       files: it.files.map(({ to }) => to),
+      setup: setupOf(it),
       command: commandOf(plan, it, request, program ?? engineName),
       checks: it.graders.map(({ id }) => id),
       criteria: it.criteria.map(({ text }) => text),
     })),
   };
+}
+
+function setupOf({ setup }: Case): string[] {
+  const { repositories = [], before = [], after = [] } = setup ?? {};
+  return [
+    ...repositories.map(({ from, to }) => `clone ${from} into ${to}`),
+    ...before.map(({ name, argv }) => `${name}: ${argv.join(' ')}`),
+    ...after.map(({ name, argv }) => `${name} (after): ${argv.join(' ')}`),
+  ];
 }
 
 /** Each case once. */
@@ -106,7 +118,7 @@ function isFirst({ arm, repetition }: Trial): boolean {
 function commandOf(
   { engine, settings, model }: EvalPlan,
   it: Case,
-  { maxCostUsd }: DryRunRequest,
+  { maxCostUsd, tape }: DryRunRequest,
   program: string,
 ): readonly string[] {
   const inside = {
@@ -117,7 +129,7 @@ function commandOf(
     node: 'node',
     bridge: '/aam/inside/bridge.js',
     network: settings.network,
-    budgetUsd: maxCostUsd,
+    budgetUsd: sessionBudget(maxCostUsd, settings.prices, tape.mode),
   };
   const instructions = instructionsFor(it, settings);
   const turn = it.followUps.length > 0 ? { resumes: null } : undefined;

@@ -40,17 +40,19 @@ export async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, ta
 /** null: neither agent nor judge needs a model of ours. */
 export async function openGateway(
   { settings }: EvalPlan,
-  { maxTokens, maxCostUsd }: ModelOptions,
+  { maxTokens, maxCostUsd, tape }: ModelOptions,
   upstreams: Partial<Upstreams> | null,
 ): Promise<Gateway | null> {
   if (upstreams === null) return null;
   const priced = Object.keys(settings.prices).length > 0;
+  const budget = {
+    ...(maxTokens !== null && { maxTokens }),
+    ...(maxCostUsd !== null && priced && { maxCostUsd }),
+  };
   return createGateway({
     upstreams,
-    budget: {
-      ...(maxTokens !== null && { maxTokens }),
-      ...(maxCostUsd !== null && priced && { maxCostUsd }),
-    },
+    // What is replayed was paid for when it was recorded.
+    budget: tape.mode === 'replay' ? {} : budget,
     ...(priced && { price: priceBy(settings.prices) }),
     folder: socketParent(),
     timings: timingsFor(settings.timeoutSeconds * 1000),

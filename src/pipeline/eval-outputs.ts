@@ -7,6 +7,7 @@ import type { NamedReport } from '../report/diff.ts';
 import { DIFF_FORMATS, REPORT_FORMATS } from '../report/formats.ts';
 import { checkWritable, writeAtomically } from '../report/write.ts';
 import type { ComparedReports } from './eval-diff.ts';
+import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 
 /** A page shows what the agents did as well, which a report alone does not hold. */
 export type ReportFormat = keyof typeof REPORT_FORMATS | 'html';
@@ -15,23 +16,38 @@ export type DiffFormat = keyof typeof DIFF_FORMATS;
 /** Format → absolute path. */
 export type Outputs = Readonly<Partial<Record<ReportFormat, string>>>;
 
-/** Better known before a run than after it. */
-export async function checkOutputs(outputs: Outputs): Promise<void> {
+/** Better known before a run than after it. `sources`: what is read, and must not be replaced. */
+export async function checkOutputs(outputs: Outputs, sources: readonly string[] = []): Promise<void> {
   for (const [format, path] of Object.entries(outputs)) {
     await checkWritable(path).catch((error: Error) => {
       throw new UserError(`the ${format} file ${path} cannot be written: ${error.message}`);
     });
   }
+  await requireOwnPlaces(wantedOutputs(outputs), { files: sources, folders: [] });
 }
 
-/** `packageRoot`: where the captures of the run are; null: not known. */
+export function wantedOutputs(outputs: Outputs): WantedOutput[] {
+  return Object.entries(outputs).map(([format, path]) => ({ option: `--${format}`, path }));
+}
+
+/**
+ * Returns what could not be written: one file that fails does not keep the others back. `packageRoot`: where the captures
+ * of the run are; null: not known.
+ */
 export async function writeOutputs(
   report: EvalReport,
   outputs: Outputs,
   packageRoot: string | null,
-): Promise<void> {
-  for (const [format, path] of Object.entries(outputs))
-    await write(path, format, await formatReport(report, format as ReportFormat, packageRoot));
+): Promise<Error[]> {
+  const failures: Error[] = [];
+  for (const [format, path] of Object.entries(outputs)) {
+    try {
+      await write(path, format, await formatReport(report, format as ReportFormat, packageRoot));
+    } catch (error) {
+      failures.push(error as Error);
+    }
+  }
+  return failures;
 }
 
 export async function formatReport(

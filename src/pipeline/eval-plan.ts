@@ -40,7 +40,7 @@ export interface PlanRequest {
   readonly chosen?: ChosenTarget;
 }
 
-export interface ChosenTarget {
+interface ChosenTarget {
   readonly target: Target | null;
   /** Names of its cases; null: all. */
   readonly cases: readonly string[] | null;
@@ -61,6 +61,8 @@ export interface EvalPlan {
   readonly runs: number;
   readonly baseline: boolean;
   readonly trials: readonly Trial[];
+  /** Absolute: folders beside home and package that no agent may see. */
+  readonly hides?: readonly string[];
   /** Findings that do not stop the run. */
   readonly warnings: readonly string[];
 }
@@ -105,6 +107,7 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
     runs: settings.runs,
     baseline: given.baseline,
     trials,
+    hides: source.loaded?.hides ?? [],
     warnings: [
       ...(given.chosen?.warnings ?? []),
       ...warnings.map(diagnosticLine),

@@ -1,5 +1,6 @@
 /** The report of a run: everything that was asked for, found out and decided. */
 import { join } from 'node:path';
+import { scrub } from '../gateway/tape/scrub.ts';
 import { UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -48,6 +49,7 @@ export async function reportOf(
     config: {
       engine: plan.engineName,
       engine_version: engineVersion,
+      ...(plan.engineName === 'command' && { command: commandRecord(context) }),
       judge: settings.judge,
       timeout: settings.timeoutSeconds,
       model: askedModel(plan.trials, tapes),
@@ -88,6 +90,11 @@ export async function reportOf(
   });
 }
 
+/** The agent itself, as far as aam knows it; a key in it is not for the report. */
+function commandRecord({ plan, gateway }: RunContext): string[] {
+  return (plan.settings.command ?? []).map((part) => scrub(gateway?.redact(part) ?? part));
+}
+
 /** null: the engine does not tell which it used. */
 function skillsOffered({ pkg, engine }: EvalPlan): string[] | null {
   if (!engine.shows.skills) return null;
@@ -114,7 +121,7 @@ export async function writeReport(
   home: string,
   output: string | null,
   journal: Journal,
-): Promise<string> {
+): Promise<string | UserError> {
   const text = `${JSON.stringify(report, null, 2)}\n`;
   const path = output ?? join(home, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`);
   try {
@@ -122,7 +129,7 @@ export async function writeReport(
     await writeAtomically(path, text);
     return path;
   } catch (error) {
-    throw new UserError(
+    return new UserError(
       `the report ${path} could not be written: ${(error as Error).message}`,
       `what finished is in ${journal.dir}`,
     );

@@ -1,5 +1,6 @@
 /** Results in the forms that other tools read. */
 import { basename } from 'node:path';
+import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { benchmark } from '../report/benchmark.ts';
@@ -8,12 +9,19 @@ import { writeAtomically } from '../report/write.ts';
 import type { EvalOptions } from './eval.ts';
 import type { EvalPlan } from './eval-plan.ts';
 
+/** Returns what could not be written. */
 export async function writeResults(
   { trials, pkg }: EvalPlan,
   results: ReadonlyMap<string, TrialResult>,
   report: EvalReport,
   { benchmarkJson, jsonl }: Pick<EvalOptions, 'benchmarkJson' | 'jsonl'>,
-): Promise<void> {
+): Promise<Error[]> {
+  const failures: Error[] = [];
+  const write = async (path: string, text: string) => {
+    await writeAtomically(path, text).catch((error: Error) => {
+      failures.push(new UserError(`${path} could not be written: ${error.message}`));
+    });
+  };
   const known = trials.flatMap((trial) => {
     const result = results.get(trial.id);
     return result ? [{ trial, result }] : [];
@@ -26,11 +34,12 @@ export async function writeResults(
       analyzerModel: judge.model,
       timestamp,
     };
-    await writeAtomically(benchmarkJson, `${JSON.stringify(benchmark(known, facts), null, 2)}\n`);
+    await write(benchmarkJson, `${JSON.stringify(benchmark(known, facts), null, 2)}\n`);
   }
   if (jsonl !== null) {
     const dataset = suite?.file ? basename(suite.file).replace(/\.\w+$/, '') : pkg.name;
     const rows = known.map((it) => `${JSON.stringify(jsonlRow(it, { dataset, timestamp }))}\n`);
-    await writeAtomically(jsonl, rows.join(''));
+    await write(jsonl, rows.join(''));
   }
+  return failures;
 }

@@ -95,7 +95,7 @@ async function readFile(
 }
 
 async function ofPackage(pkg: AgentPackage): Promise<EvalSource> {
-  const suite = await readSuite(pkg);
+  const suite = readSuite(pkg);
   const findings = checkPackage(pkg);
   return { format: 'uaaps', file: null, home: pkg.root, pkg, suite, findings, loaded: null };
 }

@@ -2,6 +2,7 @@
 import { completionOf } from '../engine/completion.ts';
 import type { Engine } from '../engine/engine.ts';
 import { ENGINES, type EngineName, engineNamed } from '../engine/engines.ts';
+import { shellAgent } from '../engine/shell.ts';
 import { providerOf } from '../judge/model-name.ts';
 import type { SuiteSettings } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
@@ -36,7 +37,8 @@ export function chooseTarget(given: SuiteSettings, asked: Asked): Chosen {
       'add to evals/eval-config.json, for example:  "command": ["my-agent", "{prompt}"]',
     );
   }
-  return { ...chosen, model, engine: ENGINES[engineName] };
+  const shell = engineName === 'command' ? (target?.shell ?? null) : null;
+  return { ...chosen, model, engine: shell === null ? ENGINES[engineName] : shellAgent(shell) };
 }
 
 const PROVIDERS: readonly JudgeProvider[] = ['anthropic', 'openai', 'google'];

@@ -15,3 +15,9 @@ export function timingsFor(timeoutMs: number): Partial<Timings> {
     connectMs: Math.min(15_000, quarter),
   };
 }
+
+/** For a model whose answer comes all at once: until then there is no sign of life. */
+export function wholeAnswerTimings(timeoutMs: number): Partial<Timings> {
+  const { thinkingMs } = timingsFor(timeoutMs);
+  return thinkingMs === undefined ? {} : { headerMs: thinkingMs };
+}

@@ -4,8 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Installation, installation } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
+import { agentFolder } from './agent-folder.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import { projectAround } from './hidden-folders.ts';
 import { copyPackage, withoutAnswers } from './package-copy.ts';
 
 export interface Workbench {
@@ -21,16 +23,20 @@ export interface Workbench {
   readonly packageCopy: string;
   /** What agents do not get of the package, and why. */
   readonly warnings: readonly string[];
+  /** What a folder of the user's is seen with by commands that run in it; see projectAround. */
+  projectAround(folder: string): string;
   /** The run's own copy of a file that a case gives to the agent. */
   caseFile(path: string): string;
 }
 
 export async function setUpWorkbench(
   sandbox: Sandbox,
-  { pkg: whole, engineName, trials }: EvalPlan,
+  plan: EvalPlan,
   program: string | null,
   dir: string,
+  userHome: string,
 ): Promise<Workbench> {
+  const { pkg: whole, engineName, trials, settings } = plan;
   const copy = join(dir, 'package');
   const { pkg, warnings } = withoutAnswers(
     whole,
@@ -44,13 +50,17 @@ export async function setUpWorkbench(
     pkg.instructions === null ? null : await readFile(join(copy, pkg.instructions), 'utf8');
   const packageRoot = sandbox.seenAt(packageMount);
   const shim = engine === null ? [] : [engine.node, engine.shim];
+  const around = (path: string) => projectAround(path, plan.home, userHome);
+  const cwd = settings.target?.shell?.cwd ?? null;
+  const folder = cwd === null ? null : await agentFolder(around(cwd), plan, dir);
   const installations = new Map<string, Installation>();
   return {
-    mounts: engine?.mounts ?? [],
+    mounts: [...(engine?.mounts ?? []), ...(folder?.mounts ?? [])],
     packageMount,
     engine,
     packageCopy: copy,
-    warnings,
+    warnings: [...warnings, ...(folder?.warnings ?? [])],
+    projectAround: around,
     caseFile: copyOnce(join(dir, 'case-files')),
     // Where a sandbox puts things at the same place for every trial, this is worked out once.
     install(hooksFile, hooksSocket) {

@@ -11,8 +11,14 @@ import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import { observeRun } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { CostBudget, requireMeasurableCost } from './eval-cost.ts';
+import { budgetWarnings, CostBudget, requireMeasurableCost, sessionBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
+import {
+  type EvidenceOptions,
+  type EvidenceWritten,
+  prepareEvidence,
+  writeEvidence,
+} from './eval-evidence.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { reportOf, writeReport } from './eval-report.ts';
@@ -21,13 +27,15 @@ import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { runGraderProgram } from './grader-program.ts';
+import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
+import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
 import { withoutTapes } from './tape-package.ts';
-import type { TapeOptions } from './tapes.ts';
+import { type TapeOptions, tapeFolders } from './tapes.ts';
 import type { JudgeRules } from './trial-judgement.ts';
 
 export interface EvalOptions extends PlanRequest {
@@ -56,6 +64,10 @@ export interface EvalOptions extends PlanRequest {
   readonly benchmarkJson: string | null;
   /** Absolute path for one line of JSON per result; null: none. */
   readonly jsonl: string | null;
+  /** null: no evidence archive. */
+  readonly evidence: EvidenceOptions | null;
+  /** What the caller writes when the run is over: looked at beforehand. */
+  readonly laterOutputs?: readonly WantedOutput[];
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -66,8 +78,13 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export interface EvalDone {
   readonly report: EvalReport;
-  readonly path: string;
+  /** Where the report is; null: it could not be written. */
+  readonly path: string | null;
   readonly root: string;
+  /** What could not be written. It takes nothing from the verdict. */
+  readonly failures: readonly Error[];
+  /** Writes the evidence archive; null: none was asked for. */
+  readonly writeEvidence: (() => Promise<EvidenceWritten>) | null;
 }
 
 export async function runEval(options: EvalOptions): Promise<EvalDone> {
@@ -80,14 +97,16 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
+  await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
   const { aam } = await requirePlaces(home, options, options.host);
+  const evidence = await prepareEvidence(options.evidence, plan);
   const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
   const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
   await using gateway = await openGateway(plan, options, access.upstreams);
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
     options.host,
-    hiddenFolders([pkg.root, home], options.host.home),
+    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], options.host.home),
   );
   const redact = (text: string) => gateway?.redact(text) ?? text;
   await using journal = await Journal.create(aam, timestamp, redact);
@@ -97,11 +116,13 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
     cpuSeconds: options.cpuSeconds,
+    sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
   };
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
   try {
-    const workbench = await setUpWorkbench(sandbox, plan, program, scratch);
+    const workbench = await setUpWorkbench(sandbox, plan, program, scratch, options.host.home);
+    await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
     const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
@@ -121,7 +142,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       scratch,
       sockets,
       tapes,
-      budget: new CostBudget(options.maxCostUsd),
+      // A replay costs nothing.
+      budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd),
       limits,
       keepWorkspace,
       userHome: options.host.home,
@@ -136,21 +158,49 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       judgeAll: options.judgeAll,
       runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
     };
-    const failures: string[] = [];
-    const results = await runTrials(context, { jobs, rules, failures, onEvent: options.onEvent });
+    const unkept: string[] = [];
+    const results = await runTrials(context, {
+      ...{ jobs, rules, failures: unkept },
+      onEvent: options.onEvent,
+    });
     const report = await reportOf(context, results, {
-      ...{ timestamp, jobs, program, failures },
+      ...{ timestamp, jobs, program, failures: unkept },
       ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
       durationMs: performance.now() - started,
       observed: await observing,
-      warnings: scratchWarnings,
+      warnings: [
+        ...scratchWarnings,
+        ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
+      ],
     });
     const path = await writeReport(report, home, options.output, journal);
-    await writeResults(plan, results, report, options);
-    return { report, path, root: home };
+    const unwritten = await writeResults(plan, results, report, options);
+    const finished = { report, results, plan, options, folder: journal.dir, redact };
+    const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
+    return {
+      ...{ report, root: home, writeEvidence: evidenceWriter },
+      ...(typeof path === 'string'
+        ? { path, failures: unwritten }
+        : { path: null, failures: [path, ...unwritten] }),
+    };
   } finally {
     await Promise.allSettled(chores);
     await removeTree(sockets);
     if (!options.keepWorkspace) await removeTree(scratch);
   }
+}
+
+function wantedBy({ output, benchmarkJson, jsonl, laterOutputs = [] }: EvalOptions): WantedOutput[] {
+  const named = { '-o': output, '--benchmark-json': benchmarkJson, '--jsonl': jsonl };
+  const own = Object.entries(named).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
+  return [...own, ...laterOutputs];
+}
+
+/** The sources of the run: its cases, their files, and the package. */
+function keptBy({ home, pkg, source, trials }: EvalPlan, tapes: string | null) {
+  const given = new Set(trials.flatMap((it) => it.case.files.flatMap(({ from }) => from ?? [])));
+  return {
+    files: [...given, ...(source.file === null ? [] : [join(home, source.file)])],
+    folders: [home, pkg.root, ...(tapes === null ? [] : [tapes])],
+  };
 }

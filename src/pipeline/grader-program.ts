@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type GraderResult, unknown } from '../check/check.ts';
 import { readProgram } from '../check/program-result.ts';
 import { ancestors } from '../host/programs.ts';
+import { MAX_CASE_SECONDS } from '../model/case.ts';
 import type { GraderProgram } from '../model/grader.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
@@ -35,7 +36,7 @@ export async function runGraderProgram(
       mounts: [project, ...(workspace === null ? [] : [workspace])],
       stdin,
       network: false,
-      timeoutMs: program.timeoutMs,
+      timeoutMs: Math.min(program.timeoutMs, MAX_CASE_SECONDS * 1000),
       limits: {
         outputBytes: OUTPUT_BYTES,
         scratchBytes: SCRATCH_BYTES,
@@ -50,18 +51,22 @@ export async function runGraderProgram(
   }
 }
 
-/** Its repository; without one the folder that holds its own and the files that its command names. */
+/** Its repository; without one the folder that holds its own and the files that its command names by relative paths. */
 function projectOf(cwd: string, argv: readonly string[], home: string): string {
   const repository = repositoryOf(cwd, home);
   if (repository !== null) return repository;
   const named = argv
     .flatMap((word) => word.split(/\s+/))
-    .filter((word) => word.includes('/') && existsSync(resolve(cwd, word)))
+    .filter((word) => /^[^/]+\//.test(word) && existsSync(resolve(cwd, word)))
     .map((word) => dirname(realpathSync(resolve(cwd, word))));
   const root = named
-    .filter((dir) => !isShared(sharedBy(cwd, dir), home))
+    .filter((dir) => !isTooWide(sharedBy(cwd, dir), home))
     .reduce((widest, dir) => sharedBy(widest, dir), cwd);
-  return isShared(root, home) ? cwd : root;
+  return isTooWide(root, home) ? cwd : root;
+}
+
+function isTooWide(dir: string, home: string): boolean {
+  return isShared(dir, home) || dir === '/tmp' || dir === '/var/tmp';
 }
 
 function sharedBy(a: string, b: string): string {

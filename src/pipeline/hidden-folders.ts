@@ -19,6 +19,12 @@ export function repositoryOf(folder: string, home: string): string | null {
   return dir === undefined || isShared(dir, home) ? null : dir;
 }
 
+/** What a folder of the user's belongs to, since commands in it reach for their neighbours: never more than a project. */
+export function projectAround(folder: string, home: string, userHome: string): string {
+  const isInHome = folder === home || folder.startsWith(`${home}/`);
+  return repositoryOf(folder, userHome) ?? (isInHome ? home : folder);
+}
+
 export function isShared(dir: string, home: string): boolean {
   const realHome = existsSync(home) ? realpathSync(home) : home;
   return SHARED.has(dir) || dir === realHome || realHome.startsWith(`${dir}/`);

@@ -1,47 +1,46 @@
 /** `aam tape check`: do tapes still match the package? As far as that can be told without running agents. */
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ENGINE_PROGRAMS, type EngineId, findEngine } from '../engine/find.ts';
 import { parseTape } from '../gateway/tape/read.ts';
-import { readSuite } from '../load/formats/uaaps/suite.ts';
-import type { Suite } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import type { TapeHeader } from '../model/tape.ts';
 import type { CheckedTape, TapeCheckReport } from '../model/tape-report.ts';
 import { planTrials } from '../plan/evals.ts';
 import { observeVersion } from './environment.ts';
+import type { EvalSource } from './eval-source.ts';
 import { withoutAnswers } from './package-copy.ts';
-import { findTapes } from './tape-files.ts';
-import { installedHashes } from './tape-package.ts';
+import { findTapes, readTapeFile, type TapeFilesRequest, type TapeShelf } from './tape-files.ts';
+import { installedHashes, withoutTapes } from './tape-package.ts';
 import { tapeFile } from './tapes.ts';
 
-export interface TapeCheckRequest {
-  readonly host: Host;
-  /** Absolute; null: evals/tapes of the package. */
-  readonly folder: string | null;
-}
-
-export async function checkTapes({ host, folder }: TapeCheckRequest): Promise<TapeCheckReport> {
-  const found = await findTapes(host, folder);
-  const suite = await readSuite(found.pkg);
-  const now: Now = {
-    suite,
-    installed: await installedHashes(withoutAnswers(found.pkg, suite.cases).pkg, found.pkg.root),
-    versions: await versionsOf(host),
-  };
+export async function checkTapes(request: TapeFilesRequest): Promise<TapeCheckReport> {
+  const { shelves, shown } = await findTapes(request, (name) => name.endsWith('.jsonl'));
+  const versions = await versionsOf(request.host);
   const tapes: CheckedTape[] = [];
-  for (const path of found.paths) tapes.push(await checkTape(path, found.shown(path), now));
-  const all = [...tapes, ...missing(tapes, suite, found.folder)];
-  return { version: 1, ok: all.every(({ state }) => state === 'current'), folder: found.folder, tapes: all };
+  for (const shelf of shelves) {
+    const sources = await Promise.all(shelf.sources.map((it) => nowOf(it, request.folder, versions)));
+    for (const path of shelf.paths) tapes.push(await checkTape(path, shown(path), sources));
+    tapes.push(...sources.flatMap((now) => missing(tapes, now, shelf)));
+  }
+  const ok = tapes.every(({ state }) => state === 'current');
+  return { version: 1, ok, folder: shelves.map(({ folder }) => folder).join(', '), tapes };
 }
 
 /** What a tape is compared with. */
-interface Now {
-  readonly suite: Suite;
+interface Now extends Pick<EvalSource, 'suite'> {
   readonly installed: Readonly<Record<string, string>>;
   /** By engine; null: not found, or it does not say. */
   readonly versions: Readonly<Record<string, string | null>>;
+}
+
+async function nowOf(
+  { pkg, suite }: EvalSource,
+  tapes: string | null,
+  versions: Now['versions'],
+): Promise<Now> {
+  const cleaned = withoutAnswers(withoutTapes(pkg, tapes), suite.cases);
+  return { suite, versions, installed: await installedHashes(cleaned.pkg, pkg.root) };
 }
 
 async function versionsOf(host: Host): Promise<Now['versions']> {
@@ -55,9 +54,10 @@ async function versionsOf(host: Host): Promise<Now['versions']> {
 
 const DAY_MS = 86_400_000;
 
-async function checkTape(path: string, shown: string, now: Now): Promise<CheckedTape> {
+async function checkTape(path: string, shown: string, sources: readonly Now[]): Promise<CheckedTape> {
   try {
-    const { header } = parseTape(shown, await readFile(path, 'utf8'));
+    const { header } = parseTape(shown, await readTapeFile(path, shown));
+    const now = sourceOf(header, sources);
     const reasons = [...reasonsAgainst(header, basename(path, '.jsonl'), now)];
     return {
       file: shown,
@@ -75,6 +75,13 @@ async function checkTape(path: string, shown: string, now: Now): Promise<Checked
     if (!(error instanceof UserError)) throw error;
     return { ...NOTHING_KNOWN, file: shown, state: 'damaged', reasons: [error.message] };
   }
+}
+
+/** Several eval files may keep their tapes in one folder. */
+function sourceOf({ case: name, case_hash: hash }: TapeHeader, sources: readonly Now[]): Now {
+  const withCase = sources.filter(({ suite }) => suite.cases.some((it) => it.name === name));
+  const same = withCase.find(({ suite }) => suite.cases.some((it) => it.name === name && it.hash === hash));
+  return same ?? withCase[0] ?? (sources[0] as Now);
 }
 
 const NOTHING_KNOWN = {
@@ -114,11 +121,15 @@ function changes(then: TapeHeader['package'], now: Now['installed']): string[] {
 }
 
 /** Where one case has a tape with an engine, the others should have one too. */
-function missing(tapes: readonly CheckedTape[], { cases }: Suite, folder: string): CheckedTape[] {
-  const engines = [...new Set(tapes.flatMap(({ engine }) => engine ?? []))].sort();
+function missing(tapes: readonly CheckedTape[], { suite }: Now, { folder }: TapeShelf): CheckedTape[] {
+  const own = new Set(suite.cases.map(({ name }) => name));
+  const engines = tapes.flatMap(({ case: name, engine }) =>
+    name && engine && own.has(name) ? [engine] : [],
+  );
   const files = new Set(tapes.map(({ file }) => file));
-  return engines
-    .flatMap((engine) => planTrials(cases, { engine, runs: 1, baseline: false }))
+  return [...new Set(engines)]
+    .sort()
+    .flatMap((engine) => planTrials(suite.cases, { engine, runs: 1, baseline: false }))
     .map((trial) => ({ trial, file: tapeFile(folder, trial.id) }))
     .filter(({ file }) => !files.has(file))
     .map(({ trial, file }) => ({

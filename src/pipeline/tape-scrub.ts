@@ -1,30 +1,32 @@
 /** `aam tape scrub`: is there anything in the tapes that looks like a secret? */
-import { readFile } from 'node:fs/promises';
 import { resolveUpstreams } from '../gateway/credentials.ts';
 import { secretsIn } from '../gateway/redact.ts';
 import { findSecrets } from '../gateway/tape/scrub.ts';
 import { spokenText } from '../gateway/tape/spoken.ts';
 import type { TapeScrubReport } from '../model/tape-report.ts';
-import type { TapeCheckRequest } from './tape-check.ts';
-import { findTapes } from './tape-files.ts';
+import { findTapes, readTapeFile, type TapeFilesRequest } from './tape-files.ts';
+
+/** Also what a run that was killed while writing has left behind. */
+const TAPE_OR_REMNANT = /\.jsonl(?:\..*\.tmp)?$/;
 
 /** The keys of this machine are looked for too, whatever they look like. */
-export async function scrubTapes({ host, folder }: TapeCheckRequest): Promise<TapeScrubReport> {
-  const found = await findTapes(host, folder);
-  const keys = secretsIn(Object.values(await resolveUpstreams(host)));
+export async function scrubTapes(request: TapeFilesRequest): Promise<TapeScrubReport> {
+  const { shelves, shown } = await findTapes(request, (name) => TAPE_OR_REMNANT.test(name));
+  const keys = secretsIn(Object.values(await resolveUpstreams(request.host)));
   const findings: TapeScrubReport['findings'] = [];
-  for (const path of found.paths) {
-    const lines = (await readFile(path, 'utf8')).split('\n');
+  const paths = shelves.flatMap((shelf) => shelf.paths);
+  for (const path of paths) {
+    const lines = (await readTapeFile(path, shown(path))).split('\n');
     lines.forEach((line, index) => {
       const kinds = new Set(textsOf(line).flatMap((text) => findSecrets(text, keys).map(({ kind }) => kind)));
-      for (const kind of kinds) findings.push({ file: found.shown(path), line: index + 1, kind });
+      for (const kind of kinds) findings.push({ file: shown(path), line: index + 1, kind });
     });
   }
   return {
     version: 1,
     ok: findings.length === 0,
-    folder: found.folder,
-    files: found.paths.length,
+    folder: shelves.map(({ folder }) => folder).join(', '),
+    files: paths.length,
     findings,
   };
 }

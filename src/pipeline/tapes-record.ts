@@ -6,6 +6,7 @@ import { observeVersion } from './environment.ts';
 import { installedHashes } from './tape-package.ts';
 import {
   type EvalTapes,
+  promptsOf,
   shownPath,
   type TapeJudge,
   type TapesRequest,
@@ -21,12 +22,13 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
     // Looked at when the first trial is over; until then its failure must not end the program.
     installed.catch(() => {});
     const recorders = new Map<string, Recording>();
-    const of = ({ id }: Trial) => {
+    const of = ({ id, case: it }: Trial) => {
       const known = recorders.get(id);
       if (known) return known;
       if (!gateway) throw new Error('there is no gateway to record');
       const own = [...places];
-      const fresh: Recording = { recorder: gateway.recorder({ places: own }), places: own, judge: null };
+      const recorder = gateway.recorder({ places: own, prompts: promptsOf(it) });
+      const fresh: Recording = { recorder, places: own, judge: null };
       recorders.set(id, fresh);
       return fresh;
     };

@@ -1,13 +1,15 @@
 /** Replaying: the model's answers come from the tapes, and a request without one leaves its trial undecided. */
-import { readFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { TapePlayer } from '../gateway/tape/player.ts';
 import { parseTape } from '../gateway/tape/read.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { Tape } from '../model/tape.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { observeVersion } from './environment.ts';
+import { readTapeFile } from './tape-files.ts';
 import {
   type EvalTapes,
+  promptsOf,
   recordCommand,
   shownPath,
   type TapesRequest,
@@ -42,7 +44,7 @@ export async function replayTapes(
       const tape = tapes.get(trial.id);
       if (known || !tape) return known ?? null;
       const own = [...places];
-      const options = { places: own, recordCommand: again(trial) };
+      const options = { places: own, prompts: promptsOf(trial.case), recordCommand: again(trial) };
       const player = new TapePlayer(tape, {
         ...options,
         get engineVersion() {
@@ -126,12 +128,9 @@ async function readTapes(
   const tapes = new Map<string, Tape>();
   for (const { id } of trials) {
     const path = tapeFile(folder, id);
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw new UserError(`the tape ${path} cannot be read: ${error.message}`);
-    });
-    if (text === null) continue;
-    const tape = parseTape(shownPath(packageRoot, path), text);
+    if (!lstatSync(path, { throwIfNoEntry: false })) continue;
+    const shown = shownPath(packageRoot, path);
+    const tape = parseTape(shown, await readTapeFile(path, shown));
     if (tape.header.trial !== id) {
       throw new UserError(
         `${tape.file}:1: this is the tape of ${tape.header.trial}`,

@@ -1,4 +1,5 @@
 /** The contract of tapes in a run, and where they are. */
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { DoorTape } from '../gateway/door-tape.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -65,6 +66,11 @@ export function tapeFolder(packageRoot: string, given: string | null): string {
   return given ?? join(packageRoot, 'evals', 'tapes');
 }
 
+/** Of this run, where they are elsewhere than usual. */
+export function tapeFolders({ folder }: TapeOptions): string[] {
+  return folder !== null && existsSync(folder) ? [folder] : [];
+}
+
 export function tapeFile(folder: string, trial: string): string {
   return join(folder, `${trial}.jsonl`);
 }
@@ -73,6 +79,11 @@ export function tapeFile(folder: string, trial: string): string {
 export function shownPath(packageRoot: string, path: string): string {
   const inside = relative(packageRoot, path);
   return inside.startsWith('..') ? path : inside;
+}
+
+/** What the case itself says to the agent. */
+export function promptsOf({ prompt, followUps }: Trial['case']): string[] {
+  return [prompt, ...followUps];
 }
 
 /** The command that makes a tape. */

@@ -55,7 +55,7 @@ export function partsOf(
   ];
 }
 
-export function criterionScore(id: string, judged: Judged | null): number | null {
+function criterionScore(id: string, judged: Judged | null): number | null {
   const found = judged?.judgement.criteria.find((it) => it.id === id);
   if (!found || found.result === 'SKIP') return null;
   return found.score ?? Number(found.result === 'PASS');

@@ -78,11 +78,12 @@ async function runCommand(
   context: RunContext,
   root: string,
 ): Promise<ProcessOutcome> {
-  const { sandbox, plan, journal } = context;
+  const { sandbox, plan, journal, workbench } = context;
   const workspace = writable(root);
   const seenAt = sandbox.seenAt(workspace);
   // At its own place, since the command may name it.
-  const folder: Mount[] = cwd === null ? [] : [{ from: cwd, to: cwd, mode: 'ro' }];
+  const project = cwd === null ? null : workbench.projectAround(cwd);
+  const folder: Mount[] = project === null ? [] : [{ from: project, to: project, mode: 'ro' }];
   return await run(context, {
     argv,
     cwd: cwd ?? seenAt,

@@ -52,7 +52,7 @@ export async function stageTrial(
   workspace: StagedWorkspace,
   installed: Installation,
 ): Promise<StagedTrial> {
-  const { plan, sandbox, workbench, tapes, budget } = context;
+  const { plan, sandbox, workbench, tapes, limits } = context;
   const { settings, engine } = plan;
   const { prompt, followUps } = trial.case;
   const commandFor = (text: string, spentUsd: number, turn?: SessionTurn) =>
@@ -61,8 +61,13 @@ export async function stageTrial(
       prompt: text,
       instructions: instructionsFor(trial.case, settings),
       mock: mockFor(trial.case, settings),
+      about: {
+        evalId: trial.case.name,
+        attempt: trial.repetition - 1,
+        files: trial.case.files.map(({ to }) => to),
+      },
       turn,
-      budgetUsd: budget.left === null ? null : budget.left - spentUsd,
+      budgetUsd: limits.sessionUsd === null ? null : limits.sessionUsd - spentUsd,
     });
   const request = {
     model: tapes.model(trial),
@@ -78,7 +83,8 @@ export async function stageTrial(
   };
   const first = commandFor(prompt, 0, followUps.length > 0 ? { resumes: null } : undefined);
   const withHooks = hasHooks(trial, plan);
-  const withConfig = plan.engineName !== 'command' || Object.keys(first.configFiles).length > 0;
+  const withConfig =
+    plan.engineName !== 'command' || first.needsConfig || Object.keys(first.configFiles).length > 0;
   if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
   if (withConfig) await mkdir(config.from);
   for (const [path, text] of Object.entries(first.configFiles)) {

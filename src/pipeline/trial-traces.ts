@@ -16,7 +16,7 @@ import {
 } from '../sandbox/workspace.ts';
 import { hookWarnings } from './hook-warnings.ts';
 
-export type Traces = Pick<
+type Traces = Pick<
   Observed,
   | 'hooks'
   | 'installed'

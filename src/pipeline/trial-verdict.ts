@@ -91,7 +91,7 @@ export function spentAll(): Fault {
   return undecided('budget', SPENT);
 }
 
-const SPENT = 'the agent stopped: it had spent what was left of --max-cost-usd';
+const SPENT = 'the agent stopped: it had spent all of --max-cost-usd alone';
 
 /** A hook kept the engine from going on. */
 export function wasHeldBack(hooks: readonly HookRun[], events: readonly AgentEvent[]): boolean {

@@ -11,6 +11,7 @@ import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
 import type { Installation } from '../package/install.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
+import { wholeAnswerTimings } from './eval-timings.ts';
 import { type AgentRun, runAgent } from './trial-agent.ts';
 import { needsAggregation } from './trial-aggregation.ts';
 import { hasHooks, installationFor } from './trial-arm.ts';
@@ -115,6 +116,9 @@ async function attempt(
             hostedTools: plan.settings.network,
             finalStatus: plan.engine.finalStatus,
             tape: context.tapes.door(trial),
+            ...(plan.engine.provider === 'google' && {
+              timings: wholeAnswerTimings(plan.settings.timeoutSeconds * 1000),
+            }),
           })
         : null;
     watch(() => door?.usage ?? NO_USAGE);
@@ -127,7 +131,8 @@ async function attempt(
       const files = [...workspace.before.files.keys()];
       const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
       const seenAt = sandbox.seenAt(mounts[0]);
-      const run = await runAgent(trial, context, staged, { door, hookLog, cwd: seenAt });
+      const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
+      const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
       const command = staged.first.argv;
       const concluded = await conclude(trial, context, {
         ...{ run, door, hookLog, workspace, seenAt, command, installed },
@@ -193,7 +198,7 @@ async function decide(
 ): Promise<Partial<TrialResult>> {
   const { plan, tapes } = context;
   const { fault, events, said, answers, end, session, gap } = run;
-  const usage = door?.usage ?? NO_USAGE;
+  const usage = door?.usage ?? { ...NO_USAGE, ...end?.claimed };
   const observed: Partial<TrialResult> = {
     usage,
     // The config's own prices are better than the engine's.
@@ -214,7 +219,7 @@ async function decide(
     tellsTools: shows.actions || events.some(({ type }) => type === 'tool-call'),
     durationMs: tapes.mode === 'replay' ? null : run.durationMs,
     costUsd: observed.costUsd ?? null,
-    usage: door?.usage ?? null,
+    usage: door || end?.claimed ? usage : null,
   };
   const looked = runGraders(trial.case, { ...told, ...measured, gap, ...traces });
   const checks = await runPrograms(trial, context, workspace, looked, { ...measured, answer, events, files });

@@ -1,4 +1,5 @@
 /** `aam validate`: load → every rule → findings. */
+import { statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type Discovered, discoverPackage } from '../load/discover.ts';
 import { readPackage } from '../load/formats/uaaps/package.ts';
@@ -9,7 +10,7 @@ import type { ValidationReport } from '../model/validation-report.ts';
 import { findCycle } from '../package/graph.ts';
 import { auditPermissions } from '../package/rules/permissions.ts';
 import { checkPackage } from '../package/rules.ts';
-import { evalFilesIn, isEvalFile, validateSuites } from './validate-suites.ts';
+import { evalFilesBelow, evalFilesIn, isEvalFile, validateSuites } from './validate-suites.ts';
 
 export interface ValidateOptions {
   readonly cwd: string;
@@ -25,7 +26,9 @@ export interface ValidateOptions {
 export async function validate(options: ValidateOptions): Promise<ValidationReport> {
   const files = options.permissionsOnly ? [] : options.paths.filter((path) => isEvalFile(path, options.cwd));
   const others = options.paths.filter((path) => !files.includes(path));
-  const found = await Promise.all(others.map((path) => discoverPackage(path, options.cwd)));
+  const places = await Promise.all(others.map((path) => discover(path, options)));
+  const found = places.flatMap((it) => ('root' in it ? [it] : []));
+  const outside = places.flatMap((it) => ('evals' in it ? it.evals : []));
   const around = new Map<string, AgentPackage>();
   for (const { root } of found) if (!around.has(root)) around.set(root, await readPackage(root));
   const discovered = found.map((it) => ownSkill(it, around.get(it.root)));
@@ -41,7 +44,7 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
       .filter(({ file }) => isAsked(file, discovered, pkg.root))
       .map((it) => fromCwd(it, pkg.root, options.cwd));
   });
-  const asked = files.map((path) => resolve(options.cwd, path));
+  const asked = [...files.map((path) => resolve(options.cwd, path)), ...outside];
   const inside = packages.flatMap((pkg) => evalFilesIn(pkg, (file) => isAsked(file, discovered, pkg.root)));
   const suites = await validateSuites(
     options.permissionsOnly ? [] : [...new Set([...asked, ...inside])],
@@ -65,6 +68,22 @@ export async function validate(options: ValidateOptions): Promise<ValidationRepo
     })),
     suites: suites.map(({ format, file, cases }) => ({ format, file, cases })),
   };
+}
+
+/** A package; or the eval files of a folder that is part of none. */
+async function discover(
+  path: string,
+  { cwd, permissionsOnly }: ValidateOptions,
+): Promise<Discovered | { readonly evals: readonly string[] }> {
+  try {
+    return await discoverPackage(path, cwd);
+  } catch (error) {
+    const folder = resolve(cwd, path);
+    const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true && folder !== '/';
+    const evals = isFolder && !permissionsOnly ? evalFilesBelow(folder) : [];
+    if (evals.length > 0) return { evals };
+    throw error;
+  }
 }
 
 /** A SKILL.md that the package around it does not read is validated for itself: it must not pass unseen. */

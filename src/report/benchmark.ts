@@ -1,6 +1,8 @@
 /** Agent Skills `benchmark.json`: how often assertions passed, how long it took and what it used, with and without the skill. */
+import { REPORT_MARK } from '../model/report.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
-import { partsOf, tokensOf } from './graded-parts.ts';
+import { mean } from './figures.ts';
+import { type GradedPart, partsOf, tokensOf } from './graded-parts.ts';
 import { round } from './numbers.ts';
 
 export interface Finished {
@@ -36,32 +38,37 @@ export function benchmark(finished: readonly Finished[], facts: BenchmarkFacts) 
       return own.length === 0 ? [] : [[name, figuresOf(own.map(({ result }) => result))]];
     }),
   ) as Partial<Record<(typeof CONFIGURATIONS)[keyof typeof CONFIGURATIONS], Figures>>;
-  const { with_skill, without_skill } = summary;
+  const paired = pairedRuns(runs);
   return {
     metadata: {
+      record: REPORT_MARK,
       skill_name: facts.skillName,
       executor_model: facts.executorModel,
       analyzer_model: facts.analyzerModel,
       timestamp: facts.timestamp,
       evals_run: [...new Set(finished.map(({ trial }) => evalId(trial)))],
-      runs_per_configuration: Math.max(0, ...finished.map(({ trial }) => trial.repetition)),
+      runs_per_configuration: largest(finished.map(({ trial }) => trial.repetition)),
     },
     runs,
     run_summary: {
       ...summary,
-      ...(with_skill && without_skill && { delta: deltaOf(with_skill, without_skill) }),
+      ...(paired.length > 0 && { delta: deltaOf(paired) }),
     },
-    notes: notesOn(finished, runs.length),
+    notes: notesOn(finished, runs, paired.length),
   };
 }
 
+type Run = NonNullable<ReturnType<typeof measured>>;
+
 /** null: it says nothing about the skill. */
 function measured({ trial, result }: Finished) {
-  const parts = partsOf(trial.case, result);
   const ran = result.verdict !== 'SKIP' && result.errorKind !== 'file_copy_error';
+  const all = partsOf(trial.case, result);
   // An agent that failed before anything could be graded has achieved none of it.
   const isLost = result.verdict === 'FAIL' && result.errorKind !== null;
-  if (!ran || parts.length === 0 || (!isLost && parts.some(({ passed }) => passed === null))) return null;
+  // The verdict stands however the rest would have been decided.
+  const parts = isLost ? all : all.filter(({ passed }) => passed !== null);
+  if (!ran || parts.length === 0) return null;
   const passed = parts.filter((part) => part.passed === true).length;
   return {
     eval_id: evalId(trial),
@@ -77,13 +84,18 @@ function measured({ trial, result }: Finished) {
       tokens: tokensOf(result.usage),
       errors: result.errorKind === null ? 0 : 1,
     },
-    expectations: parts.map(({ text, passed: isPassed, evidence }) => ({
-      text,
-      passed: isPassed === true,
-      evidence,
-    })),
-    notes: result.error === null ? [] : [result.error],
+    expectations: parts.map(expectation),
+    notes: [
+      ...(result.error === null ? [] : [result.error]),
+      ...(parts.length < all.length
+        ? [`${all.length - parts.length} of ${all.length} assertions are undecided and not counted`]
+        : []),
+    ],
   };
+}
+
+function expectation({ text, passed, evidence }: GradedPart) {
+  return { text, passed: passed === true, evidence };
 }
 
 /** Numbers stay numbers, as their authors wrote them. */
@@ -100,20 +112,49 @@ function figuresOf(results: readonly { pass_rate: number; time_seconds: number; 
 }
 
 function spread(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const middle = mean(values) ?? 0;
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   const stddev = values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : 0;
   return {
-    mean: round(mean, 4),
+    mean: round(middle, 4),
     stddev: round(stddev, 4),
-    min: Math.min(...values),
-    max: Math.max(...values),
+    min: values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+    max: largest(values),
   };
 }
 
-/** With minus without: more than 0 is more with the skill. */
-function deltaOf(withSkill: Figures, without: Figures): Record<keyof Figures, number> {
-  const difference = (key: keyof Figures) => round(withSkill[key].mean - without[key].mean, 4);
+function largest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}
+
+type Pair = Record<'installed' | 'without', Record<keyof Figures, number>>;
+
+/** The means of each case that counts both with and without the skill, as the report compares them. */
+function pairedRuns(runs: readonly Run[]): Pair[] {
+  const byCase = new Map<string | number, Run[]>();
+  for (const run of runs) {
+    const own = byCase.get(run.eval_id) ?? [];
+    byCase.set(run.eval_id, own);
+    own.push(run);
+  }
+  return [...byCase.values()].flatMap((own) => {
+    const [installed, without] = [meansOf(own, 'with_skill'), meansOf(own, 'without_skill')];
+    return installed && without ? [{ installed, without }] : [];
+  });
+}
+
+function meansOf(runs: readonly Run[], configuration: Run['configuration']): Pair['installed'] | null {
+  const results = runs.filter((it) => it.configuration === configuration).map(({ result }) => result);
+  const of = (key: keyof Figures) => mean(results.map((it) => it[key])) ?? 0;
+  return results.length === 0
+    ? null
+    : { pass_rate: of('pass_rate'), time_seconds: of('time_seconds'), tokens: of('tokens') };
+}
+
+/** With minus without: more than 0 is more with the skill. Each case has the same weight. */
+function deltaOf(pairs: readonly Pair[]): Record<keyof Figures, number> {
+  const difference = (key: keyof Figures) =>
+    round(mean(pairs.map(({ installed, without }) => installed[key] - without[key])) ?? 0, 4);
   return {
     pass_rate: difference('pass_rate'),
     time_seconds: difference('time_seconds'),
@@ -121,11 +162,18 @@ function deltaOf(withSkill: Figures, without: Figures): Record<keyof Figures, nu
   };
 }
 
-function notesOn(finished: readonly Finished[], counted: number): string[] {
-  const left = finished.length - counted;
-  return left === 0
-    ? []
-    : [
-        `${left} of ${finished.length} trials are not counted: undecided, without anything to grade, or never run`,
-      ];
+function notesOn(finished: readonly Finished[], runs: readonly Run[], paired: number): string[] {
+  const left = finished.length - runs.length;
+  const cases = new Set(runs.map(({ eval_id }) => eval_id)).size;
+  const isCompared = finished.some(({ trial }) => trial.arm === 'without');
+  return [
+    ...(left === 0
+      ? []
+      : [
+          `${left} of ${finished.length} trials are not counted: undecided, without anything to grade, or never run`,
+        ]),
+    ...(isCompared && paired < cases
+      ? [`delta is over the ${paired} of ${cases} cases that count both with and without the skill`]
+      : []),
+  ];
 }

@@ -21,6 +21,7 @@ export function diffReports(a: NamedReport, b: NamedReport, significant: boolean
   const conclusion = weighed(conclude(compared, cases), a.report, b.report);
   const count = (change: CaseDiff['change']) => cases.filter((it) => it.change === change).length;
   const regressed = count('regressed');
+  const scores = delta(compared, 'score', 4);
   const isRegression = significant ? conclusion.conclusion === 'worse' : regressed > 0;
   return {
     version: 1,
@@ -39,6 +40,7 @@ export function diffReports(a: NamedReport, b: NamedReport, significant: boolean
     },
     deltas: {
       pass_rate: delta(compared, 'pass_rate', 4),
+      ...(scores.difference !== null && { score: scores }),
       seconds: delta(compared, 'seconds', 3),
       tokens: delta(compared, 'tokens', 1),
       cost_usd: delta(compared, 'cost_usd', 6),
@@ -84,12 +86,12 @@ function side({ path, report }: NamedReport): EvalDiff['a'] {
 /** Over the cases that tell the figure in both reports. */
 function delta(
   cases: readonly Compared[],
-  figure: 'pass_rate' | 'seconds' | 'tokens' | 'cost_usd',
+  figure: 'pass_rate' | 'score' | 'seconds' | 'tokens' | 'cost_usd',
   digits: number,
 ): EvalDiff['deltas']['seconds'] {
   const told = cases.flatMap(({ a, b }) => {
     const [before, after] = [a[figure], b[figure]];
-    return before === null || after === null ? [] : [{ before, after }];
+    return typeof before === 'number' && typeof after === 'number' ? [{ before, after }] : [];
   });
   const before = mean(told.map((it) => it.before));
   const after = mean(told.map((it) => it.after));

@@ -1,6 +1,7 @@
 /** JUnit XML of an eval run. An undecided case is an `error`: CI systems take what is `skipped` for well. */
 import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
 import { REPORT_MARK } from '../model/report.ts';
+import { scoreWords } from '../model/score.ts';
 import { whyLines } from './why.ts';
 import { element, escapeText } from './xml.ts';
 
@@ -57,6 +58,7 @@ function details(it: EvalCaseRecord): string {
   const said = it.agent_output_snippet.trim();
   return [
     ...whyLines(it),
+    ...(typeof it.score === 'number' ? [`score: ${scoreWords(it.score)}`] : []),
     ...(said ? ['', 'the agent said:', said] : []),
     ...(it.capture ? ['', `look closer: ${it.capture}`] : []),
   ].join('\n');

@@ -6,6 +6,7 @@ type Figure = (trial: EvalTrialRecord) => number | null;
 
 /** null: not observed. */
 export const FIGURES = {
+  score: ({ score }) => score ?? null,
   seconds: ({ duration_seconds }) => duration_seconds,
   tokens: ({ usage }) => (usage.requests === 0 ? null : allTokens(usage)),
   cost_usd: ({ cost_usd }) => cost_usd,

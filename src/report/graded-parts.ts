@@ -10,6 +10,7 @@ export interface GradedPart {
   readonly weight: number;
   /** null: undecided. */
   readonly passed: boolean | null;
+  readonly score: number | null;
   readonly evidence: string;
 }
 
@@ -21,6 +22,7 @@ export function partsOf({ graders, criteria }: Case, { checks, judged }: TrialRe
         ...{ id, type: kind, weight },
         text: `${kind} ${JSON.stringify(options)}`,
         passed: passedBy(outcome?.verdict),
+        score: outcome?.score ?? null,
         evidence: outcome?.message ?? '',
       };
     }),
@@ -30,13 +32,18 @@ export function partsOf({ graders, criteria }: Case, { checks, judged }: TrialRe
       return {
         ...{ id, type: 'llm-judge', weight, text },
         passed: passedBy(outcome?.result),
+        score: outcome?.score ?? asNumber(passedBy(outcome?.result)),
         evidence: [outcome?.reason ?? '', ...quotes].join(' ').trim(),
       };
     }),
   ];
 }
 
-function passedBy(verdict: Verdict | undefined): boolean | null {
+function asNumber(passed: boolean | null): number | null {
+  return passed === null ? null : Number(passed);
+}
+
+export function passedBy(verdict: Verdict | undefined): boolean | null {
   return verdict === undefined || verdict === 'SKIP' ? null : verdict === 'PASS';
 }
 

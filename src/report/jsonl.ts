@@ -1,6 +1,9 @@
 /** One trial as one line of JSON, with the names that AgentV has for things. */
+import type { Case } from '../model/case.ts';
+import { REPORT_MARK } from '../model/report.ts';
+import type { TrialResult } from '../model/trial.ts';
 import type { Finished } from './benchmark.ts';
-import { partsOf } from './graded-parts.ts';
+import { type GradedPart, partsOf, passedBy } from './graded-parts.ts';
 import { round } from './numbers.ts';
 
 interface RowFacts {
@@ -14,12 +17,13 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
     parts.filter((part) => part.passed === passed).map(({ id, evidence }) => `${id}: ${evidence}`);
   const { usage } = result;
   return {
+    record: REPORT_MARK,
     timestamp,
     test_id: trial.case.name,
     dataset,
     target: trial.engine,
     verdict: result.verdict,
-    score: scoreOf(result),
+    score: scoreOf(trial.case, result),
     hits: lines(true),
     misses: lines(false),
     answer: result.output,
@@ -30,14 +34,7 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
     },
     cost_usd: result.costUsd,
     duration_ms: Math.round(result.durationMs),
-    scores: parts.map(({ id, type, weight, passed, evidence }) => ({
-      name: id,
-      type,
-      weight,
-      score: passed === null ? null : Number(passed),
-      verdict: passed === null ? 'skip' : passed ? 'pass' : 'fail',
-      reasoning: evidence,
-    })),
+    scores: scoresOf(trial.case, result, parts),
     execution_status: statusOf(result),
     ...(result.error !== null && { error: result.error }),
     ...(result.errorKind !== null && { failure_reason_code: result.errorKind }),
@@ -49,9 +46,54 @@ export function jsonlRow({ trial, result }: Finished, { dataset, timestamp }: Ro
   };
 }
 
-/** Formats that do not score have only all or nothing. */
-function scoreOf({ score, verdict }: Finished['result']): number | null {
-  if (score !== null) return round(score, 4);
+interface Score {
+  readonly name: string;
+  readonly type: string;
+  readonly weight: number;
+  readonly score: number | null;
+  readonly verdict: 'pass' | 'fail' | 'skip';
+  readonly reasoning: string;
+  /** Of a group: its members. */
+  readonly scores?: readonly Score[];
+}
+
+/** Members stand in their group. */
+function scoresOf(it: Case, { groups = [] }: TrialResult, parts: readonly GradedPart[]): Score[] {
+  const declared = it.scoring.mode === 'score' ? (it.scoring.groups ?? []) : [];
+  const members = new Set(declared.flatMap((group) => group.members));
+  const single = parts.map(({ id, type, weight, passed, score, evidence }): Score => {
+    return { name: id, type, weight, score: rounded(score), verdict: wordFor(passed), reasoning: evidence };
+  });
+  const grouped = (id: string, inside: readonly string[]): Score[] => {
+    const group = declared.find((one) => one.id === id);
+    const outcome = groups.find((one) => one.group === id);
+    // One that contains itself ends here.
+    if (!group || inside.includes(id)) return single.filter(({ name }) => name === id);
+    return [
+      {
+        ...{ name: id, type: 'composite', weight: group.weight, score: rounded(outcome?.score ?? null) },
+        ...{ verdict: wordFor(passedBy(outcome?.verdict)), reasoning: outcome?.message ?? '' },
+        scores: group.members.flatMap((member) => grouped(member, [...inside, id])),
+      },
+    ];
+  };
+  return [
+    ...single.filter(({ name }) => !members.has(name)),
+    ...declared.filter(({ id }) => !members.has(id)).flatMap(({ id }) => grouped(id, [])),
+  ];
+}
+
+function rounded(score: number | null): number | null {
+  return score === null ? null : round(score, 4);
+}
+
+function wordFor(passed: boolean | null): Score['verdict'] {
+  return passed === null ? 'skip' : passed ? 'pass' : 'fail';
+}
+
+/** As the report has it; formats that do not score have only all or nothing. */
+function scoreOf({ scoring }: Case, { score, verdict }: Finished['result']): number | null {
+  if (scoring.mode === 'score') return score === null ? null : round(score, 4);
   return verdict === 'SKIP' ? null : Number(verdict === 'PASS');
 }
 

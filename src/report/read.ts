@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { UserError } from '../model/errors.ts';
 import { type EvalCaseRecord, type EvalReport, evalReport } from '../model/report.ts';
 import { gatherCases, type TrialOutcome } from './cases.ts';
+import { refuseContradictions } from './contradictions.ts';
 import { exitCode, summarize } from './summary.ts';
 
 /** Throws a UserError when the file is not there or is no report. */
@@ -31,6 +32,7 @@ export function parseReport(text: string, path: string): EvalReport {
       'its schema:  aam schema eval-report',
     );
   }
+  refuseContradictions(report, path);
   return report;
 }
 

@@ -15,9 +15,10 @@ export function summarize(cases: readonly { readonly verdict: Verdict }[]): Eval
   };
 }
 
-/** 0 all pass · 1 something failed · 3 nothing failed but something is undecided · 130 interrupted. */
-export function exitCode({ failed, skipped }: EvalReport['summary'], interrupted: boolean): number {
+/** 0 all pass · 1 something failed · 2 nothing ran · 3 nothing failed but something is undecided · 130 interrupted. */
+export function exitCode({ total, failed, skipped }: EvalReport['summary'], interrupted: boolean): number {
   if (interrupted) return 130;
+  if (total === 0) return 2;
   if (failed > 0) return 1;
   return skipped > 0 ? 3 : 0;
 }

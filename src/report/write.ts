@@ -1,11 +1,21 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, write } from 'node:fs';
 import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { pid } from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findDestination } from './destination.ts';
 
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  await withTemporary(path, text, (temporary) => rename(temporary, path));
+/** A text, or the pieces of something that is too large for one. */
+type Content = string | AsyncIterable<Uint8Array>;
+
+/** What is no file, such as a pipe, a terminal or /dev/null, is written to and stays what it is. */
+export async function writeAtomically(path: string, content: Content): Promise<void> {
+  const { path: target, isStream } = await findDestination(path);
+  if (isStream) await writeInto(target, content);
+  else await withTemporary(target, content, (temporary) => rename(temporary, target));
 }
 
 /** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
@@ -26,9 +36,46 @@ export async function writeNew(path: string, text: string): Promise<string> {
   });
 }
 
+/** Nothing is made, cut or replaced. */
+async function writeInto(path: string, content: Content): Promise<void> {
+  const own = OWN_DESCRIPTOR.exec(path);
+  if (own?.[1] === String(pid)) {
+    const pieces = typeof content === 'string' ? [Buffer.from(content)] : content;
+    for await (const piece of pieces) await writeToDescriptor(Number(own[2]), piece);
+    return;
+  }
+  // A pipe that nobody reads would be waited for without end.
+  await using probe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch(withoutReader);
+  await using stream = await open(path, constants.O_WRONLY | constants.O_APPEND);
+  await probe.close();
+  await stream.writeFile(content as string);
+}
+
+const OWN_DESCRIPTOR = /^\/proc\/(\d+)\/(?:task\/\d+\/)?fd\/(\d+)$/;
+const FULL_MS = 10;
+
+/** What is open already need not, and as a socket cannot, be opened again. */
+async function writeToDescriptor(descriptor: number, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await writeBytes(descriptor, bytes, at).catch(async (error) => {
+      if (error.code !== 'EAGAIN') throw error;
+      // Its reader takes its time.
+      await setTimeout(FULL_MS);
+      return { bytesWritten: 0 };
+    });
+    at += bytesWritten;
+  }
+}
+
+const writeBytes = promisify(write);
+
+function withoutReader(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENXIO' ? new Error('nobody reads from it') : error;
+}
+
 async function withTemporary<Result>(
   path: string,
-  text: string,
+  content: Content,
   use: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   await makeFolder(dirname(path));
@@ -36,7 +83,8 @@ async function withTemporary<Result>(
   try {
     {
       await using file = await open(temporary, 'wx');
-      await file.writeFile(text);
+      for await (const piece of typeof content === 'string' ? [content] : content)
+        await file.writeFile(piece);
       await file.sync();
     }
     return await use(temporary);
@@ -56,9 +104,21 @@ async function makeFolder(path: string): Promise<void> {
 
 /** Throws when nothing can be written there: better known before a run than after it. */
 export async function checkWritable(path: string): Promise<void> {
-  const folder = dirname(path);
+  const { path: target, isStream } = await findDestination(path);
+  if (isStream) return await access(target, constants.W_OK);
+  const folder = dirname(target);
   await makeFolder(folder);
   if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`);
-  await access(folder, constants.W_OK);
-  if ((await stat(path).catch(() => null))?.isDirectory()) throw new Error(`${path} is a folder`);
+  await tryToWrite(target);
+}
+
+/** Only an attempt tells: whoever is root is allowed to write even where nothing can be written. */
+async function tryToWrite(path: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    await (await open(temporary, 'wx')).close();
+  } catch (error) {
+    throw new Error((error as Error).message.replaceAll(temporary, path));
+  }
+  await rm(temporary, { force: true });
 }

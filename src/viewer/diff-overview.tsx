@@ -1,9 +1,10 @@
 /** What the comparison of two runs says as a whole. */
 import type { EvalDiff } from '../model/diff.ts';
 import type { ViewerRun } from '../model/viewer.ts';
-import { count, money, percent, plural, points, seconds, signed, UNKNOWN } from './format.ts';
+import { count, money, percent, plural, points, score, seconds, UNKNOWN } from './format.ts';
 import { DifferencePlot, ShareBar } from './plots.tsx';
 import { Provenance } from './provenance.tsx';
+import { ColumnHeads, type Figure, FiguresTable } from './tables.tsx';
 import { visible, visibleLine } from './visible.ts';
 
 export function DiffOverview({ diff, a, b }: { diff: EvalDiff; a: ViewerRun; b: ViewerRun }) {
@@ -36,13 +37,7 @@ export function DiffOverview({ diff, a, b }: { diff: EvalDiff; a: ViewerRun; b: 
         <section>
           <h3>What else changed</h3>
           <table class="facts">
-            <thead>
-              <tr>
-                <td />
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
-              </tr>
-            </thead>
+            <ColumnHeads names={['Before', 'After']} />
             <tbody>
               {changes.map(({ what, a: before, b: after }) => (
                 <tr key={what} class="differs">
@@ -63,59 +58,38 @@ export function DiffOverview({ diff, a, b }: { diff: EvalDiff; a: ViewerRun; b: 
   );
 }
 
-interface Figure {
-  readonly name: string;
-  readonly delta: EvalDiff['deltas']['seconds'];
-  readonly format: (value: number | null) => string;
-  /** Where it has words of its own. */
-  readonly difference?: string;
-}
-
 function Deltas({ diff: { deltas, a, b } }: { diff: EvalDiff }) {
-  const rows: readonly Figure[] = [
+  const figure = (name: string, delta: EvalDiff['deltas']['seconds'], format: Figure['format']): Figure => ({
+    name,
+    sides: [delta.a, delta.b],
+    change: delta.difference,
+    format,
+  });
+  const figures: readonly Figure[] = [
     {
-      name: 'Pass rate',
-      delta: deltas.pass_rate,
-      format: percent,
+      ...figure('Pass rate', deltas.pass_rate, percent),
       difference: points(deltas.pass_rate.difference),
     },
-    { name: 'Time for a trial', delta: deltas.seconds, format: seconds },
-    { name: 'Tokens for a trial', delta: deltas.tokens, format: count },
-    { name: 'Cost of a trial', delta: deltas.cost_usd, format: money },
+    ...(deltas.score ? [figure('Score of a trial', deltas.score, score)] : []),
+    figure('Time for a trial', deltas.seconds, seconds),
+    figure('Tokens for a trial', deltas.tokens, count),
+    figure('Cost of a trial', deltas.cost_usd, money),
   ];
   return (
     <section>
       <h3>Figures</h3>
-      <table class="numbers">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">before</th>
-            <th scope="col">after</th>
-            <th scope="col">difference</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">All cases that passed</th>
-            {[a, b].map(({ id, summary }, at) => (
-              <td key={`${id} ${at}`}>
-                <ShareBar summary={summary} />
-                {summary.passed}/{summary.total}
-              </td>
-            ))}
-            <td />
-          </tr>
-          {rows.map(({ name, delta, format, difference }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{format(delta.a)}</td>
-              <td>{format(delta.b)}</td>
-              <td>{difference ?? signed(delta.difference, format)}</td>
-            </tr>
+      <FiguresTable sides={['before', 'after']} figures={figures}>
+        <tr>
+          <th scope="row">All cases that passed</th>
+          {[a, b].map(({ id, summary }, at) => (
+            <td key={`${id} ${at}`}>
+              <ShareBar summary={summary} />
+              {summary.passed}/{summary.total}
+            </td>
           ))}
-        </tbody>
-      </table>
+          <td />
+        </tr>
+      </FiguresTable>
     </section>
   );
 }

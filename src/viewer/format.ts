@@ -1,5 +1,6 @@
 /** Figures in the words of the terminal and the other formats. What is not known is a dash, never a zero. */
 import type { EvalCaseRecord, EvalReport } from '../model/report.ts';
+import { scoreWords } from '../model/score.ts';
 import * as words from '../model/words.ts';
 
 export const UNKNOWN = '–';
@@ -7,6 +8,7 @@ export const UNKNOWN = '–';
 export const seconds = orUnknown(words.seconds);
 export const money = orUnknown(words.dollars);
 export const percent = orUnknown(words.percent);
+export const score = orUnknown(scoreWords);
 /** Of a difference of two rates, with its sign. */
 export const points = orUnknown((difference) => `${words.points(difference)} points`);
 export const count = orUnknown((value) => Math.round(value).toLocaleString('en'));

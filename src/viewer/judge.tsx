@@ -1,5 +1,6 @@
 /** What the judge decided, why, and what it quoted. */
 import { useMemo } from 'preact/hooks';
+import { outOfTen } from '../model/score.ts';
 import type { ViewerCapture, ViewerJudge } from '../model/viewer.ts';
 import { placeOf } from './evidence.ts';
 import { money, percent, plural } from './format.ts';
@@ -45,7 +46,7 @@ function CriterionView({
   criterion: ViewerJudge['criteria'][number];
   capture: ViewerCapture | null;
 }) {
-  const { text, result, reason, evidence, votes, agreement, weight } = criterion;
+  const { text, result, score, reason, evidence, votes, agreement, weight } = criterion;
   const all = votes.pass + votes.fail + votes.undecided;
   const told = [
     all > 1 &&
@@ -57,6 +58,7 @@ function CriterionView({
     <div class={`criterion ${result}`}>
       <p class="line">
         <VerdictWord verdict={result} />
+        {typeof score === 'number' && <span class="nowrap">{outOfTen(score)}</span>}
         <span class="prose">{visible(text)}</span>
       </p>
       {told.length > 0 && <p class="muted">{told.join(', ')}</p>}

@@ -2,9 +2,10 @@
 import type { ArmComparison } from '../model/report.ts';
 import type { ViewerRun } from '../model/viewer.ts';
 import { chance } from '../model/words.ts';
-import { count, money, percent, points, seconds, signed, UNKNOWN } from './format.ts';
+import { count, money, percent, points, seconds } from './format.ts';
 import { DifferencePlot } from './plots.tsx';
 import { Provenance } from './provenance.tsx';
+import { type Figure, FiguresTable } from './tables.tsx';
 import { visible, visibleLine } from './visible.ts';
 
 export function Overview({ run }: { run: ViewerRun }) {
@@ -38,26 +39,19 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   );
 }
 
-interface Figure {
-  readonly name: string;
-  readonly arms: ArmComparison['seconds'];
-  readonly format: (value: number) => string;
-  /** Where it has words of its own. */
-  readonly difference?: string;
-}
-
 function Arms({ comparison }: { comparison: ArmComparison }) {
   const { pass_rate, lift, normalised_gain, seconds: took, tokens, cost_usd } = comparison;
-  const rows: readonly Figure[] = [
-    {
-      name: 'Pass rate',
-      arms: pass_rate,
-      format: percent,
-      difference: points(pass_rate?.difference ?? null),
-    },
-    { name: 'Time for a trial', arms: took, format: seconds },
-    { name: 'Tokens for a trial', arms: tokens, format: count },
-    { name: 'Cost of a trial', arms: cost_usd, format: money },
+  const figure = (name: string, arms: ArmComparison['seconds'], format: Figure['format']): Figure => ({
+    name,
+    sides: arms && [arms.with, arms.without],
+    change: arms?.difference ?? null,
+    format,
+  });
+  const figures: readonly Figure[] = [
+    { ...figure('Pass rate', pass_rate, percent), difference: points(pass_rate?.difference ?? null) },
+    figure('Time for a trial', took, seconds),
+    figure('Tokens for a trial', tokens, count),
+    figure('Cost of a trial', cost_usd, money),
   ];
   return (
     <section>
@@ -73,26 +67,7 @@ function Arms({ comparison }: { comparison: ArmComparison }) {
           </span>
         </p>
       )}
-      <table class="numbers">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">with</th>
-            <th scope="col">without</th>
-            <th scope="col">difference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, arms, format, difference }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{arms ? format(arms.with) : UNKNOWN}</td>
-              <td>{arms ? format(arms.without) : UNKNOWN}</td>
-              <td>{difference ?? (arms ? signed(arms.difference, format) : UNKNOWN)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FiguresTable sides={['with', 'without']} figures={figures} />
       <Names title="Pass only with the package" names={comparison.gained} />
       <Names title="Pass only without it" names={comparison.lost} />
       <Names title="Pass in both, so they show nothing about the package" names={comparison.passed_in_both} />

@@ -1,6 +1,7 @@
 /** Which agent, which model and which package produced this. */
 import type { ViewerRun } from '../model/viewer.ts';
 import { count, percent, plural, seconds, time, totalCost, UNKNOWN } from './format.ts';
+import { ColumnHeads } from './tables.tsx';
 import { visibleLine } from './visible.ts';
 
 /** One column for each run. */
@@ -9,15 +10,7 @@ export function Provenance({ runs }: { runs: readonly ViewerRun[] }) {
   const names = columns[0]?.map(([name]) => name) ?? [];
   return (
     <table class="facts">
-      {runs.length > 1 && (
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-      )}
+      {runs.length > 1 && <ColumnHeads names={['Before', 'After']} />}
       <tbody>
         {names.map((name, at) => {
           const values = columns.map((column) => column[at]?.[1] ?? UNKNOWN);
@@ -46,7 +39,7 @@ function factsOf({ report }: ViewerRun): Fact[] {
     ['Package', [pkg.name, pkg.version].filter(Boolean).join(' ')],
     ['Package hash', known(pkg.hash)],
     ['Git commit', known(pkg.git_commit)],
-    ['Engine', [agent.runtime, agent.runtime_version].filter(Boolean).join(' ')],
+    ['Engine', [agent.runtime, agent.runtime_version, ...(config.command ?? [])].filter(Boolean).join(' ')],
     [
       'Model',
       [known(agent.model), agent.model_provider && `(${agent.model_provider})`].filter(Boolean).join(' '),

@@ -1,5 +1,6 @@
 /** One trial: how it was graded, and what happened. */
 import { useMemo } from 'preact/hooks';
+import { isPartial, scoreWords } from '../model/score.ts';
 import type { TrialDetails, ViewerCapture, ViewerTrial } from '../model/viewer.ts';
 import { Evidence } from './evidence.ts';
 import { Files } from './files.tsx';
@@ -35,6 +36,7 @@ export function TrialView({ trial }: { trial: ViewerTrial }) {
             </div>
           )}
           <Checks checks={details.checks} />
+          {details.groups && <Groups groups={details.groups} />}
           {details.judge && <JudgeView judge={details.judge} capture={capture} />}
         </>
       )}
@@ -93,11 +95,42 @@ function Checks({ checks }: { checks: TrialDetails['checks'] }) {
     <section>
       <h3>Checks</h3>
       <ul class="checks">
-        {checks.map(({ check, verdict, message }) => (
+        {checks.map(({ check, verdict, score, message }) => (
           <li key={check} class={verdict}>
             <VerdictMark verdict={verdict} />
-            <span class="check-name">{visibleLine(check)}</span>
+            <span class="check-name">
+              {visibleLine(check)}
+              <PartScore score={score} />
+            </span>
             <span class="prose">{visible(message)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PartScore({ score }: { score: number | null | undefined }) {
+  return isPartial(score) ? <span class="muted"> {scoreWords(score)}</span> : null;
+}
+
+/** Each with its members, which stand above or with the judge. */
+function Groups({ groups }: { groups: NonNullable<TrialDetails['groups']> }) {
+  return (
+    <section>
+      <h3>Groups</h3>
+      <ul class="checks groups">
+        {groups.map(({ group, verdict, score, message, members }) => (
+          <li key={group} class={verdict}>
+            <VerdictMark verdict={verdict} />
+            <span class="check-name">
+              {visibleLine(group)}
+              <PartScore score={score} />
+            </span>
+            <span class="prose">
+              {visible(message)}
+              <span class="muted"> ({visibleLine(members.join(', '))})</span>
+            </span>
           </li>
         ))}
       </ul>

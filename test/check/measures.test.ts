@@ -76,6 +76,9 @@ describe('several limits', () => {
     expect(decide({ maxToolCalls: 1, maxCostUsd: 1 }, { costUsd: null })).toMatch(/^SKIP .*cost/);
     expect(decide({ maxToolCalls: 5 }, { tellsTools: false, events: [] })).toMatch(/^SKIP/);
     expect(decide({ maxToolCalls: 5 }, { gap: 'cut' })).toMatch(/^SKIP/);
+    const told = { ...NO_USAGE, inputTokens: 5, outputTokens: 5 };
+    expect(decide({ maxModelCalls: 5 }, { usage: told })).toMatch(/^SKIP .*how often/);
+    expect(decide({ maxTokens: 10 }, { usage: told })).toMatch(/^PASS/);
     expect(decide({ maxToolCalls: 1 }, { gap: 'cut' })).toMatch(/^FAIL/);
   });
 

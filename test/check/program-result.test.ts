@@ -61,6 +61,12 @@ describe('an exit code', () => {
 describe('a program that does not work', () => {
   it.each([
     ['crashes', '', { exitCode: 1, err: 'Traceback:\n  x\nKeyError: y\n' }, 'exit code 1: KeyError: y'],
+    [
+      'crashes in Node',
+      '',
+      { exitCode: 1, err: 'x.js:1\n\nTypeError: no x\n    at y (x.js:1)\n\nNode.js v20.20.2\n' },
+      'exit code 1: TypeError: no x$',
+    ],
     ['crashes after its answer', { score: 1 }, { exitCode: 1, err: 'boom' }, 'exit code 1: boom'],
     ['is killed', '', { exitCode: 139 }, 'ended by signal 11'],
     ['hangs', '', { ended: 'timed-out', exitCode: null }, 'still running after 2 s'],

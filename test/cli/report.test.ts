@@ -192,13 +192,14 @@ describe('other formats of a run', () => {
       'notes.md': 'No report.',
     });
     const run = (...args: string[]) => aam(['eval', 'a', '--json', ...args], { cwd: pkg.root });
-    await run('--junit', 'junit.xml', '--markdown', 'report.md', '-o', 'report.json');
+    const forTools = ['--benchmark-json', 'figures.json', '--jsonl', 'rows.jsonl'];
+    await run('--junit', 'junit.xml', '--markdown', 'report.md', '-o', 'report.json', ...forTools);
     const diff = await aam(['eval', 'diff', 'report.json', 'report.json', '--json'], { cwd: pkg.root });
     await writeFile(join(pkg.root, 'diff.json'), diff.stdout);
     const { stdout } = await run();
     const seen = JSON.parse(stdout).cases[0].agent_output_snippet.split('\n');
     expect(seen).toContain('notes.md');
-    expect(seen.filter((it: string) => /junit|report|diff/.test(it))).toEqual([]);
+    expect(seen.filter((it: string) => /junit|report|diff|figures|rows/.test(it))).toEqual([]);
   });
 
   it('tell GitHub Actions: a summary, and a note at the line of each case that did not pass', async () => {

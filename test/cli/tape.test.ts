@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sealOf } from '../../src/gateway/tape/write.ts';
@@ -113,7 +113,101 @@ describe('aam tape check', () => {
   });
 });
 
+describe('aam tape check of eval files', () => {
+  const skill: Files = {
+    'SKILL.md': skillText('demo'),
+    'evals/evals.json': { skill_name: 'demo', evals: [{ id: 1, prompt: 'Do it.', expectations: ['Done.'] }] },
+    'more/evals.json': { skill_name: 'demo', evals: [{ id: 7, prompt: 'More.', expectations: ['Done.'] }] },
+  };
+
+  it('finds the tapes of each, and says what a replay would find', async () => {
+    await using pkg = await writePackage(skill);
+    await using server = await modelServer([{ text: 'Done.' }]);
+    const record = (...more: string[]) =>
+      aam(['eval', ...more, '--no-judge', '--model', 'claude-sonnet-5-5', '--tape', 'record'], {
+        cwd: pkg.root,
+        env: modelEnv(server.url),
+      });
+    await record();
+    await record('more/evals.json');
+    expect(await check(pkg.root)).toMatchObject({ code: 0, states: [['current']] });
+    expect(await check(pkg.root, 'more/evals.json')).toMatchObject({
+      code: 0,
+      report: { tapes: [{ file: 'evals/tapes/7.claude-code.with.1.jsonl', case: '7' }] },
+    });
+    const changed = { skill_name: 'demo', evals: [{ id: 7, prompt: 'Less.', expectations: ['Done.'] }] };
+    await writeFile(join(pkg.root, 'more/evals.json'), JSON.stringify(changed));
+    expect((await check(pkg.root, 'more/evals.json')).states).toEqual([['stale', 'evals.json changed']]);
+    const scrubbed = await aam(['tape', 'scrub', 'more/evals.json'], { cwd: pkg.root });
+    expect(scrubbed.stdout).toContain('in 1 tape in evals/tapes');
+  });
+
+  it('keeps the cases of a package and of its evals.json apart, though their tapes lie together', async () => {
+    await using pkg = await taped();
+    const evals = { evals: [{ id: 'own', prompt: 'Do it.', expectations: ['Done.'] }] };
+    await writeFile(join(pkg.root, 'evals/evals.json'), JSON.stringify(evals));
+    expect((await check(pkg.root)).states).toEqual([['current'], ['current']]);
+    await using server = await modelServer([{ text: 'Done.' }]);
+    const all = [
+      'eval',
+      'evals/evals.json',
+      '--no-judge',
+      '--model',
+      'claude-sonnet-5-5',
+      '--tape',
+      'record',
+    ];
+    await aam(all, { cwd: pkg.root, env: modelEnv(server.url) });
+    expect((await check(pkg.root)).states).toEqual([['current'], ['current'], ['current']]);
+  });
+});
+
+describe('tapes that cannot be read', () => {
+  it('are told with their names', async () => {
+    await using pkg = await taped('a');
+    await mkdir(join(pkg.root, 'evals/tapes/b.claude-code.with.1.jsonl'));
+    await symlink('nowhere', join(pkg.root, 'evals/tapes/c.jsonl'));
+    const states = (await check(pkg.root)).states;
+    expect(states[1]).toEqual([
+      'damaged',
+      'evals/tapes/b.claude-code.with.1.jsonl cannot be read: it is a folder',
+    ]);
+    expect(states[2]).toEqual(['damaged', 'evals/tapes/c.jsonl cannot be read: it is a link to nothing']);
+    const scrubbed = await aam(['tape', 'scrub'], { cwd: pkg.root });
+    expect(scrubbed).toMatchObject({
+      code: 2,
+      stderr: 'error: evals/tapes/b.claude-code.with.1.jsonl cannot be read: it is a folder\n',
+    });
+    const elsewhere = await aam(['tape', 'check', '--tapes', 'package.agent.json'], { cwd: pkg.root });
+    expect(elsewhere).toMatchObject({
+      code: 2,
+      stderr: 'error: package.agent.json cannot be read: it is no folder\n',
+    });
+  });
+
+  it('are no such thing for the ends of their lines', async () => {
+    await using pkg = await taped('a');
+    const tape = join(pkg.root, TAPE);
+    await writeFile(tape, (await readFile(tape, 'utf8')).replaceAll('\n', '\r\n'));
+    expect((await check(pkg.root)).states[0]).toEqual(['current']);
+  });
+});
+
 describe('aam tape scrub', () => {
+  it('finds what a killed run left behind, and keys behind escapes', async () => {
+    await using pkg = await taped('a');
+    const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
+    const inAnswer = JSON.stringify({
+      body: { text: JSON.stringify({ arguments: JSON.stringify({ cmd: `echo\t${key}` }) }) },
+    });
+    await writeFile(join(pkg.root, 'evals/tapes/b.jsonl.1234.tmp'), `${inAnswer}\n`);
+    const { stdout, code } = await aam(['tape', 'scrub', '--json'], { cwd: pkg.root });
+    expect(code).toBe(1);
+    expect((JSON.parse(stdout) as TapeScrubReport).findings).toEqual([
+      { file: 'evals/tapes/b.jsonl.1234.tmp', line: 1, kind: 'Anthropic key' },
+    ]);
+  });
+
   it('finds keys by file and line, wherever they are, and does not print them', async () => {
     await using pkg = await taped();
     const scrub = async (env: NodeJS.ProcessEnv = {}) => {

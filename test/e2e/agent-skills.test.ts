@@ -129,7 +129,7 @@ describe.each(ENGINE_NAMES)('evals.json with %s', (engine) => {
     expect(rows.map((row) => JSON.parse(row))).toMatchObject([
       { test_id: '1', score: 0.8, verdict: 'PASS', execution_status: 'ok', dataset: 'evals' },
       { test_id: 'two', score: 0.5, execution_status: 'quality_failure' },
-      { test_id: 'lost', score: 0, failure_reason_code: 'file_copy_error' },
+      { test_id: 'lost', score: null, failure_reason_code: 'file_copy_error' },
       { test_id: 'open', score: null, execution_status: 'execution_error' },
     ]);
   });

@@ -272,6 +272,12 @@ describe('--max-cost-usd without prices', () => {
     ]);
     expect(report.cases[0]?.error).toContain('--max-cost-usd');
 
+    const cheap = await runEval(pkg.root, 'claude-code', [{ text: 'Hi.' }], ['--max-cost-usd', '5', '-j1']);
+    const told = cheap.requests.map(({ body }) => /USD budget: [^\n"]*/.exec(JSON.stringify(body))?.[0]);
+    // What one case has spent is no matter of the next.
+    expect(told).toHaveLength(2);
+    expect(told[1]).toBe(told[0]);
+
     const hanging = commandScript('claude-code', 'sleep 600');
     const hung = await runEval(pkg.root, 'claude-code', hanging, [
       ...['--max-cost-usd', '5', '-j1', '--timeout', '6'],

@@ -109,6 +109,17 @@ describe('a program', () => {
     expect(result.verdict).toBe('PASS');
   });
 
+  it('sees no more of the disk than its own project', async () => {
+    const { it: result } = await run({
+      case: (program) =>
+        only(
+          'near',
+          program(sh(`test -f /grader/a.yaml && test ! -e ${join(program(['x']).cwd, 'a.yaml')}`)),
+        ),
+    });
+    expect(result.check_details[0]).toMatchObject({ verdict: 'PASS', message: 'exit code 0' });
+  });
+
   it('that reads nothing breaks nothing', async () => {
     const { it: result } = await run({
       case: (program) => only('deaf', program(sh('exec 0<&-; echo fine'))),

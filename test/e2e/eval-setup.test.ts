@@ -139,6 +139,13 @@ describe('repositories', () => {
     expect(capture?.files).toEqual([]);
   });
 
+  it('are cloned without a sandbox too, before the commands run', async () => {
+    await using source = await repository();
+    const setup = { repositories: [from(source.path)], before: [command('cp app/file.txt copy.txt')] };
+    const { result, capture } = await run(setup, 'cat copy.txt; echo done', { sandbox: 'none' });
+    expect([result.verdict, capture?.output]).toEqual(['PASS', 'third\ndone']);
+  });
+
   it('are cloned by branch or tag, also into the workspace itself, beside what is there', async () => {
     await using source = await repository();
     const { result, capture } = await run(

@@ -82,6 +82,11 @@ describe.each(ENGINE_NAMES)('several turns with %s', (engine) => {
     expect(capture?.output).toBe('The first answer.\nThe second answer.\nThe third answer.');
   });
 
+  it('goes on with it without a sandbox too', async () => {
+    const { report } = await run(engine, { script: answering(engine), sandbox: 'none' });
+    expect(report.cases[0]).toMatchObject({ verdict: 'PASS', agent_output_snippet: 'The third answer.' });
+  });
+
   it('shows the judge what the user said and what was answered', async () => {
     let asked = '';
     const { report } = await run(engine, {
@@ -125,15 +130,17 @@ describe.each(ENGINE_NAMES)('several turns with %s', (engine) => {
   });
 
   it('gives all turns together the time of the case', async () => {
-    const script = ({ body }: ModelRequest): Turn =>
-      JSON.stringify(body).includes('the second part')
-        ? { tools: [shell(engine, 'exec tail -f /dev/null')] }
-        : { text: 'The third answer.' };
-    const { report, captures } = await run(engine, { script, timeoutSeconds: 6 });
+    // None of them would be too long alone.
+    const slow = { tools: [shell(engine, 'timeout 5 tail -f /dev/null; echo over')] };
+    const script = ({ body, turn }: ModelRequest): Turn => {
+      const second = JSON.stringify(body).includes('the second part');
+      return turn === (second ? 2 : 0) ? slow : { text: 'The third answer.' };
+    };
+    const { report, captures } = await run(engine, { script, timeoutSeconds: 9 });
     expect(report.cases[0]).toMatchObject({
       verdict: 'FAIL',
       error_kind: 'timeout',
-      error: expect.stringContaining('still running after 6 s'),
+      error: expect.stringContaining('still running after 9 s'),
     });
     expect(captures[0]?.events.at(-1)?.type).not.toBe('end');
   });

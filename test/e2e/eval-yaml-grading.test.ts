@@ -34,7 +34,7 @@ tests:
         wanted: ten
       - name: rated
         type: llm-judge
-        prompt: The answer is friendly.
+        prompt: "How friendly is {{answer}}?"
       - name: either
         type: composite
         assert:

@@ -1,8 +1,10 @@
 /** Recorded against a scripted model, replayed without one: by the real CLIs, in the real sandbox. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
+import { findBubblewrap } from '../../src/sandbox/bubblewrap/find.ts';
 import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
 import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv } from '../helpers/eval.ts';
@@ -141,6 +143,25 @@ describe('tapes', () => {
     for (const it of results) expect(it).toContain('FOUND: 0');
   });
 
+  it('stay out of the sandbox also where they lie among programs that it shows', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    await using folder = await temporaryFolder();
+    const programs = join(folder.path, 'programs');
+    const args = ['--tapes', join(programs, 'tapes')];
+    await recorded(pkg.root, engine, args);
+    const script = [
+      { tools: [{ name: 'Bash', input: { command: `ls -d ${programs}; ${FIND_TAPES}` } }] },
+      { text: 'All done.' },
+    ];
+    await using server = await modelServer(script);
+    const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--no-judge', ...args];
+    const env = { ...modelEnv(server.url), PATH: `${programs}:${process.env['PATH']}` };
+    expect(read(await aam(all, { cwd: pkg.root, env })).cases[0]?.capture).not.toBeNull();
+    const [seen] =
+      /[^"]*FOUND: \d+/.exec(server.requests.at(-1)?.body.messages.at(-1).content[0].content) ?? [];
+    expect(seen).toBe(`${programs}\nFOUND: 0`);
+  });
+
   it('that are missing, damaged or of another trial are told before anything runs', async () => {
     await using pkg = await writePackage(FILES);
     const replay = (more: readonly string[] = []) =>
@@ -188,10 +209,16 @@ describe('tapes', () => {
     expect(await readdir(join(pkg.root, 'evals/tapes'))).toHaveLength(1);
   });
 
-  it('with a secret in an answer are not written', async () => {
+  it.each([
+    ['its text', (key: string): Turn => ({ text: `The key is:\n\t${key}\nAll done.` })],
+    [
+      'what a tool is given',
+      (key: string): Turn => ({ tools: [{ name: 'Bash', input: { command: `echo \\\n${key}` } }] }),
+    ],
+  ])('with a secret in %s are not written', async (_, turn) => {
     await using pkg = await writePackage(SESSION_FILES);
     const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
-    await using server = await modelServer([{ text: `The key is ${key}. All done.` }]);
+    await using server = await modelServer([turn(key), { text: 'All done.' }]);
     const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
     const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
     expect(report.cases[0]?.warnings).toContain(
@@ -237,6 +264,28 @@ describe('tapes', () => {
     expect(await miss()).toMatch(/the judge's criteria differ:\n.*\n +-.*SECRET-CRIT.*\n +\+.*ANOTHER CRIT/);
   });
 
+  it('hold on a machine without git, but not for other files in the workspace', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    const first = await recorded(pkg.root, engine);
+    await using noGit = await sandboxWithout('/usr/bin/git');
+    const again = await replayed(pkg.root, engine, [], noGit.env);
+    expect(outcome(again.report)).toEqual(outcome(first.report));
+    const { input } = evalCase('a') as { input: object };
+    const other = { ...evalCase('a'), input: { ...input, 'workspace-files': ['more.txt'] } };
+    await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
+    const { report } = await replayed(pkg.root, engine);
+    expect(report.cases[0]?.error).toContain('git lists other files in the workspace');
+  });
+
+  it('do not depend on limits, and a replay counts nothing against them', async () => {
+    await using pkg = await writePackage(FILES);
+    const first = await recorded(pkg.root, engine, ['--max-cost-usd', '5', '-j1']);
+    expect(first.report.warnings).toContainEqual(expect.stringContaining('only between cases while tapes'));
+    const again = await replayed(pkg.root, engine, ['--max-cost-usd', '0.0001', '--max-tokens', '1']);
+    expect(outcome(again.report)).toEqual(outcome(first.report));
+    expect(again.code).toBe(first.code);
+  });
+
   it('do not go with an engine that brings its own model', async () => {
     await using pkg = await writePackage({
       ...SESSION_FILES,
@@ -270,6 +319,23 @@ describe('tapes', () => {
     expect(outcome(again.report)).toEqual(outcome(first.report));
   });
 });
+
+/** A sandbox in which a program of the system cannot be run. */
+async function sandboxWithout(program: string) {
+  const folder = await temporaryFolder();
+  const real = findBubblewrap({ env: process.env, cwd: folder.path, home: folder.path });
+  if (!real) throw new Error('there is no bubblewrap');
+  const wrapper = join(folder.path, 'bwrap');
+  // aam gives its options by a file descriptor, then two dashes and the command.
+  const lines = [
+    '#!/bin/sh',
+    `[ "$1" = --args ] || exec '${real.path}' "$@"`,
+    'options=$2; shift 3',
+    `exec '${real.path}' --args "$options" --ro-bind /dev/null ${program} -- "$@"`,
+  ];
+  await writeFile(wrapper, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return { env: { AAM_BWRAP_BIN: wrapper }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
 
 const FIND_TAPES =
   'echo "FOUND: $(find / -name "*.jsonl" -path "*tapes*" -not -path "/proc/*" 2>/dev/null | wc -l)"';

@@ -6,8 +6,8 @@ import process from 'node:process';
 import type { Case } from '../../src/model/case.ts';
 import type { EvalReport } from '../../src/model/report.ts';
 import type { Capture } from '../../src/model/trial.ts';
-import type { EvalOptions } from '../../src/pipeline/eval.ts';
-import type { EvalPlan } from '../../src/pipeline/eval-plan.ts';
+import type { EvalOptions, runPlan as RunPlan } from '../../src/pipeline/eval.ts';
+import type { EvalPlan, planEval as PlanEval } from '../../src/pipeline/eval-plan.ts';
 import { modelEnv } from './eval.ts';
 import { type ModelRequest, type ModelServerOptions, modelServer, type Script } from './model-server.ts';
 
@@ -31,10 +31,8 @@ export interface PlannedOptions extends Partial<Omit<EvalOptions, 'host'>> {
 /** With what was built, since programs inside the sandbox are. */
 export async function runPlanned(options: PlannedOptions): Promise<PlannedRun> {
   const { root, script = [{ text: 'Done.' }], judgeScript, env, change, changePlan, ...given } = options;
-  const { runPlan }: typeof import('../../src/pipeline/eval.ts') = await import(built('pipeline/eval.js'));
-  const { planEval }: typeof import('../../src/pipeline/eval-plan.ts') = await import(
-    built('pipeline/eval-plan.js')
-  );
+  const { runPlan }: { runPlan: typeof RunPlan } = await import(built('pipeline/eval.js'));
+  const { planEval }: { planEval: typeof PlanEval } = await import(built('pipeline/eval-plan.js'));
   await using server = await modelServer(script, judgeScript ? { judge: judgeScript } : {});
   const host = { env: { ...process.env, ...modelEnv(server.url), ...env }, cwd: root, home: homedir() };
   const all: EvalOptions = { ...DEFAULTS, noJudge: !judgeScript, ...given, host };
@@ -78,6 +76,7 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   cpuSeconds: null,
   output: null,
   benchmarkJson: null,
+  evidence: null,
   jsonl: null,
   signal: new AbortController().signal,
 };

@@ -2,44 +2,11 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LoadedSuite } from '../../src/load/format.ts';
 import { FORMATS, formatOf, usualFile } from '../../src/load/formats.ts';
-import type { Case } from '../../src/model/case.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { type Files, findingLine, skillText, writeFiles, writePackage } from '../helpers/package.ts';
+import { type Files, skillText, writeFiles, writePackage } from '../helpers/package.ts';
 import { anyValue } from './arbitraries.ts';
-
-const SKILL: Files = { 'SKILL.md': skillText('csv-analyzer') };
-
-async function read(document: string | object, more: Files = SKILL, file = 'evals/evals.json') {
-  await using pkg = await writePackage({ ...more, [file]: document });
-  return await FORMATS['agent-skills'].read(join(pkg.root, file));
-}
-
-function lines({ diagnostics }: LoadedSuite): string {
-  return diagnostics.map(findingLine).join('\n');
-}
-
-/** What a case grades, in short. */
-function graded({ graders, criteria }: Case): string[] {
-  return [
-    ...graders.map(({ id, kind, options, weight, required, negate }) => {
-      const more = `${weight === 1 ? '' : ` ×${weight}`}${required ? ' required' : ''}${negate ? ' negated' : ''}`;
-      return `${id}: ${kind} ${JSON.stringify(options)}${more}`;
-    }),
-    ...criteria.map(({ id, text, weight }) => `${id}: ${text}${weight === 1 ? '' : ` ×${weight}`}`),
-  ];
-}
-
-async function onlyCase(fields: object, more?: Files): Promise<Case> {
-  const loaded = await read(
-    { skill_name: 'csv-analyzer', evals: [{ id: 1, prompt: 'Do it.', ...fields }] },
-    more,
-  );
-  const [it] = loaded.suite.cases;
-  if (!it) throw new Error(lines(loaded));
-  return it;
-}
+import { graded, lines, onlyCase, read, SKILL } from './skill-evals.ts';
 
 describe('the document of the specification', () => {
   const document = {
@@ -308,11 +275,11 @@ describe('mistakes', () => {
       "error evals/evals.json:9:15 missing-key: prompt must not be empty
       error evals/evals.json:12:3 missing-key: the case has no prompt (it has a command, and an agent needs words; commands are tested by  aam test)
       error evals/evals.json:25:18 bad-pattern: the pattern does not compile: Invalid regular expression: /(/: Unterminated group
-      error evals/evals.json:33:7 missing-key: an assertion of type contains needs a value
+      error evals/evals.json:33:7 wrong-value: an assertion of type contains needs a value
       error evals/evals.json:36:7 missing-key: the assertion has no text (write it as a plain text, or as {"text": "…"})
       error evals/evals.json:39:7 wrong-type: an assertion must be a text or a map of keys
       error evals/evals.json:48:19 wrong-value: negate is for checks; a sentence for the judge says itself what must not be
-      error evals/evals.json:49:19 wrong-value: weight must be a number, 0 or more
+      error evals/evals.json:49:19 wrong-value: weight must be a number from 0 to 1000000
       error evals/evals.json:56:23 wrong-type: should_trigger must be true or false"
     `);
   });
@@ -347,6 +314,8 @@ describe('ids', () => {
       { id: '../../etc', ...same },
       { id: {}, ...same },
       { ...same },
+      { id: -1, ...same },
+      { id: 1e21, ...same },
     ]);
     expect(loaded.suite.cases.map(({ name, aliases }) => [name, ...aliases])).toEqual([
       ['1'],
@@ -358,10 +327,15 @@ describe('ids', () => {
       ['etc', '../../etc'],
       ['eval-8'],
       ['eval-9'],
+      ['minus-1', '-1'],
+      ['1e-21', '1e+21'],
     ]);
     expect(lines(loaded)).toMatchInlineSnapshot(`
       "warning evals/evals.json:8:11 duplicate-id: the id 1 is there twice: this case is called 1-2 (give each case an id of its own)
-      warning evals/evals.json:39:11 wrong-type: id must be a number or a text; it is not used"
+      warning evals/evals.json:24:11 id: the id "日本語" cannot be kept as it is: this case is called eval-5 (ids are whole numbers from 0 on, or texts of a-z, A-Z, 0-9, _ and -)
+      warning evals/evals.json:39:11 wrong-type: id must be a number or a text; it is not used
+      warning evals/evals.json:48:11 id: the id -1 cannot be kept as it is: this case is called minus-1 (ids are whole numbers from 0 on, or texts of a-z, A-Z, 0-9, _ and -)
+      warning evals/evals.json:53:11 id: the id 1e+21 cannot be kept as it is: this case is called 1e-21 (ids are whole numbers from 0 on, or texts of a-z, A-Z, 0-9, _ and -)"
     `);
   });
 });
@@ -407,7 +381,8 @@ describe('files of a case', () => {
     ['/etc/passwd', 'is absolute'],
     ['~/data.csv', 'is in somebody’s home folder'],
     ['../x.csv', 'leads outside with ".."'],
-    ['evals/evals.json', 'holds the answers'],
+    ['evals/evals.json', 'holds answers, so no agent may get it'],
+    ['.', 'is the whole folder, with its evals: name the files and folders in it'],
     [7, 'must be a path'],
   ])('%s fails the case with file_copy_error', async (file, problem) => {
     const found = await filesOf(['c.csv', file]);

@@ -23,15 +23,16 @@ function finished(
   arm: Trial['arm'],
   checks: readonly Verdict[],
   more: Partial<TrialResult> & {
+    readonly name?: string;
     readonly repetition?: number;
     readonly seconds?: number;
     readonly tokens?: number;
   } = {},
 ): Finished {
-  const { repetition = 1, seconds = 10, tokens = 100, ...result } = more;
+  const { name = '1', repetition = 1, seconds = 10, tokens = 100, ...result } = more;
   const trial: Trial = {
-    id: `1.claude-code.${arm}.${repetition}`,
-    case: CASE,
+    id: `${name}.claude-code.${arm}.${repetition}`,
+    case: { ...CASE, name },
     engine: 'claude-code',
     arm,
     repetition,
@@ -41,7 +42,7 @@ function finished(
     trial,
     result: {
       trial: trial.id,
-      case: '1',
+      case: name,
       verdict: passed === CASE.graders.length ? 'PASS' : 'FAIL',
       score: passed / CASE.graders.length,
       checks: CASE.graders.flatMap(({ id }, index) => {
@@ -145,6 +146,49 @@ describe('benchmark.json', () => {
     expect(notes[0]).toContain('3 of 5 trials are not counted');
   });
 
+  it('counts what is decided although a part of it is not', () => {
+    const { runs, notes } = benchmark(
+      [
+        finished('with', ['FAIL', 'SKIP'], { verdict: 'FAIL', score: null }),
+        finished('with', ['PASS', 'SKIP'], { repetition: 2, verdict: 'PASS', score: null }),
+      ],
+      FACTS,
+    );
+    expect(runs.map(({ result, notes }) => [result.pass_rate, result.total, notes])).toEqual([
+      [0, 1, ['1 of 2 assertions are undecided and not counted']],
+      [1, 1, ['1 of 2 assertions are undecided and not counted']],
+    ]);
+    expect(runs.map(({ expectations }) => expectations.length)).toEqual([1, 1]);
+    expect(notes).toEqual([]);
+  });
+
+  it('compares the cases that are decided both with and without the skill, each with the same weight', () => {
+    const { run_summary, notes } = benchmark(
+      [
+        finished('with', ['PASS', 'PASS'], { name: 'a' }),
+        finished('with', ['PASS', 'PASS'], { name: 'a', repetition: 2 }),
+        finished('without', ['PASS', 'PASS'], { name: 'a' }),
+        finished('with', ['PASS', 'PASS'], { name: 'b', seconds: 20 }),
+        finished('without', ['PASS', 'FAIL'], { name: 'b' }),
+        // Hard, and without the skill undecided: it must not look as if the skill did harm.
+        finished('with', ['FAIL', 'FAIL'], { name: 'hard' }),
+        finished('without', [], { name: 'hard', verdict: 'SKIP', score: null, errorKind: 'budget' }),
+      ],
+      FACTS,
+    );
+    expect(run_summary).toMatchObject({ delta: { pass_rate: 0.25, time_seconds: 5, tokens: 0 } });
+    expect(notes[1]).toBe('delta is over the 2 of 3 cases that count both with and without the skill');
+  });
+
+  it('of very many trials is no problem', () => {
+    const one = finished('with', ['PASS', 'PASS']);
+    const { run_summary } = benchmark(
+      Array.from({ length: 150_000 }, () => one),
+      FACTS,
+    );
+    expect(run_summary).toMatchObject({ with_skill: { pass_rate: { min: 1, max: 1 } } });
+  });
+
   it('of nothing that counts has no figures at all', () => {
     expect(
       benchmark([finished('with', [], { verdict: 'SKIP', errorKind: 'budget' })], FACTS).run_summary,
@@ -184,6 +228,7 @@ describe('a line of JSONL', () => {
           "b: b: FAIL",
         ],
         "model": "m",
+        "record": "aam-eval-report",
         "repetition": 1,
         "score": 0.5,
         "scores": [
@@ -217,6 +262,14 @@ describe('a line of JSONL', () => {
         "verdict": "FAIL",
       }
     `);
+  });
+
+  it('has no score where the report has none, whatever the verdict', () => {
+    const open = finished('with', ['FAIL', 'SKIP'], { verdict: 'FAIL', score: null });
+    expect(row(open)).toMatchObject({ score: null, verdict: 'FAIL' });
+    const { trial, result } = open;
+    const unscored = { ...trial, case: { ...trial.case, scoring: { mode: 'all' } as const } };
+    expect(row({ trial: unscored, result })).toMatchObject({ score: 0 });
   });
 
   it('has no score where nothing is decided', () => {

@@ -58,6 +58,31 @@ describe('a diff', () => {
     );
   });
 
+  it('concludes nothing where the test points one way and the mean another', () => {
+    // One case got worse beyond doubt, and several with a single trial each got better.
+    const few = numbered(8, () => 'F');
+    const a = reportOf({ ...few, often: 'P'.repeat(60) });
+    const b = reportOf({ ...numbered(8, () => 'P'), often: 'PF'.repeat(30) });
+    for (const [before, after] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const { conclusion, test, reason } = diff(before, after);
+      expect(conclusion).toBe('no-evidence');
+      expect(test?.p_value).toBeLessThan(0.001);
+      expect(test?.interval[0]).toBeLessThanOrEqual(0);
+      expect(test?.interval[1]).toBeGreaterThanOrEqual(0);
+      expect(reason).toContain('The test and the mean do not agree');
+    }
+  });
+
+  it('asks for no more runs than can be made', () => {
+    const even = 'PF'.repeat(200);
+    const { reason, test } = diff(reportOf({ one: even }), reportOf({ one: `P${even.slice(1, -1)}P` }));
+    expect(test?.runs_needed).toBeGreaterThan(1000);
+    expect(reason).toMatch(/would take more than 1000 runs of each case to show\.$/);
+  });
+
   it('concludes from repeats of few cases', () => {
     const a = reportOf({ one: 'PPPPPPPPPP', two: 'PPPPPPPPFP' });
     const b = reportOf({ one: 'PFFPFPFFPF', two: 'PPPPPPFPFP' });
@@ -171,6 +196,17 @@ describe('a diff', () => {
       cost_usd: { a: null, b: null, difference: null },
     });
     expect(notes).toEqual([]);
+  });
+
+  it('tells that another command was run, and concludes: the agent is what is compared', () => {
+    const a = reportOf(all(6, 'F'));
+    const withCommand = (...command: string[]) => ({ ...a.config, engine: 'command', command });
+    const { changes, conclusion } = diff(
+      { ...a, config: withCommand('my-agent', '{prompt}') },
+      reportOf(all(6, 'P'), { report: { config: withCommand('my-agent', '--fast', '{prompt}') } }),
+    );
+    expect(changes).toEqual([{ what: 'command', a: 'my-agent {prompt}', b: 'my-agent --fast {prompt}' }]);
+    expect(conclusion).toBe('better');
   });
 
   it('takes no answers that a person wrote for evidence', () => {

@@ -4,7 +4,7 @@ import { reportOf } from './reports.ts';
 
 /** Control characters, marks of every format, and what GitHub would obey. */
 const HOSTILE = [
-  '\x1b[2J\x1b]0;owned\x07\r\x00\x9b31m\u202e',
+  '\x1b[2J\x1b]0;owned\x07\r\x00\x9b31m\u202e\u2028::error::x\u2029',
   ']]></failure><testcase name="fake"/><!--',
   '</details><script>alert(1)</script><img src=x onerror=alert(1)>',
   '```\n## 9 passed, 0 failed, 0 undecided\n````',
@@ -24,6 +24,8 @@ const hostile = () => ({
   check_details: [{ check: 'contains', verdict: 'FAIL' as const, message: HOSTILE }],
 });
 
+const COMPARED = reportOf({ one: 'P/F', two: 'P/P' });
+
 export const REPORTS: Readonly<Record<string, EvalReport>> = {
   passed: reportOf({ one: 'P', two: 'P' }),
   failed: reportOf({ one: 'P', two: 'F' }),
@@ -36,6 +38,13 @@ export const REPORTS: Readonly<Record<string, EvalReport>> = {
   'was interrupted': reportOf({ one: 'P', two: 'S' }, { report: { interrupted: true } }),
   'was interrupted at the last moment': reportOf({ one: 'P' }, { report: { interrupted: true } }),
   'was interrupted after a failure': reportOf({ one: 'F', two: 'S' }, { report: { interrupted: true } }),
+  'has a hostile baseline': {
+    ...COMPARED,
+    comparison: COMPARED.comparison && {
+      ...COMPARED.comparison,
+      lift: { interval: [0, 1], p_value: 0.5, method: HOSTILE },
+    },
+  },
   'is told by a hostile report': reportOf(
     { one: 'F', two: 'S', three: 'P' },
     {

@@ -56,6 +56,18 @@ const FIRST = {
 const read = (value: unknown) =>
   parseReport(typeof value === 'string' ? value : JSON.stringify(value), 'r.json');
 
+/** A report of one case, three trials and a baseline, with something in it that is not so. */
+function forged({ statistics, baseline, ...fields }: Readonly<Record<string, unknown>>): unknown {
+  const report = reportOf({ one: 'PFF/F' });
+  const cases = report.cases.map((it) => ({
+    ...it,
+    ...fields,
+    statistics: { ...it.statistics, ...(statistics as object) },
+    baseline: { ...it.baseline, ...(baseline as object) },
+  }));
+  return { ...report, cases };
+}
+
 describe('reading a report', () => {
   it('gives back what was written', () => {
     const report = reportOf({ one: 'PPF/FS', two: 'S' }, { threshold: 0.5 });
@@ -123,6 +135,18 @@ describe('reading a report', () => {
       { version: 1, packages: [] },
       'r.json is no eval report but a report of aam test: it has no list of cases',
     ],
+    [{ ...FIRST, cases: [] }, 'r.json has no cases, so it is not the report of a finished run'],
+    [{ ...FIRST, cases: [FIRST.cases[0], FIRST.cases[0]] }, 'r.json has two cases called good'],
+    ...[0, -1, 1.5].map((pass_threshold): [unknown, string] => [
+      { ...FIRST, config: { ...FIRST.config, pass_threshold } },
+      `r.json: config.pass_threshold is ${pass_threshold}, and must be above 0 and at most 1`,
+    ]),
+    [forged({ verdict: 'PASS' }), 'contradicts itself: the case one says PASS, and its trials say FAIL'],
+    [forged({ statistics: { passed: 3 } }), 'the case one says passed 3, and its trials say 1'],
+    [forged({ statistics: { pass_rate: 1 } }), 'the case one says pass_rate 1, and its trials say 0.3333'],
+    [forged({ statistics: { threshold: 0.1 } }), 'the case one says threshold 0.1, and its trials say 1'],
+    [forged({ baseline: { verdict: 'PASS' } }), 'the case one says PASS, and its trials say FAIL'],
+    [forged({ trials: [] }), 'the case one has no trial with the package'],
     [{ version: 2, cases: [] }, 'r.json was written by a newer aam (its version is 2, this one knows 1)'],
     [{ version: 1, cases: [], conclusion: 'better' }, 'r.json is a diff of two reports, not a report'],
     [

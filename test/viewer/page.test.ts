@@ -1,11 +1,11 @@
 /** The page in a browser: what it shows, how it is used. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EvalReport } from '../../src/model/report.ts';
+import type { EvalReport, JudgeVerdictRecord } from '../../src/model/report.ts';
 import type { ViewerData } from '../../src/model/viewer.ts';
 import { viewRun } from '../../src/report/html/run.ts';
 import { launchBrowser, openPage, WITHOUT_BROWSER } from './browser.ts';
-import { type CaseSketch, reportOf } from './reports.ts';
+import { type CaseSketch, NO_USAGE, reportOf } from './reports.ts';
 import { CAPTURE, showcase, showcaseDiff } from './showcase.ts';
 
 const readCapture = async () => CAPTURE;
@@ -33,6 +33,34 @@ describe.skipIf(WITHOUT_BROWSER)('the page', () => {
     browser = await launchBrowser();
   }, 700_000);
   afterAll(() => browser?.close());
+
+  it('shows what parts scored, and groups with their members', async () => {
+    const judge: JudgeVerdictRecord = {
+      ...{ result: 'FAIL', reason: '', model: 'm', model_provider: null, transport: 'api', votes: [] },
+      ...{ prompt: null, duration_seconds: 1, usage: NO_USAGE, cost_usd: null },
+      criteria: [
+        {
+          ...{ id: 'tone', text: 'The tone is friendly.', result: 'FAIL', score: 0.7, reason: 'It is curt.' },
+          ...{ evidence: [], votes: { pass: 0, fail: 1, undecided: 0 }, agreement: 1 },
+        },
+      ],
+    };
+    const report = reportOf([{ name: 'sum', trials: [{ verdict: 'FAIL', judge }] }]);
+    const part = { check: 'checker', verdict: 'FAIL', score: 0.6667, message: 'half of it' } as const;
+    const members = ['checker', 'tone'];
+    const group = { group: 'both', verdict: 'FAIL', score: 0.5, message: '0 of 2 passed', members } as const;
+    const more = { check_details: [part], groups: [{ ...group, members }] };
+    const cases = report.cases.map((it) => ({
+      ...{ ...it, ...more },
+      trials: it.trials.map((trial) => ({ ...trial, ...more })),
+    }));
+    await using open = await openPage(browser, await runData({ ...report, cases }));
+    const main = open.page.getByRole('main');
+    await open.page.locator('.row-name', { hasText: 'sum' }).click();
+    await main.locator('.check-name', { hasText: 'checker 0.67' }).waitFor();
+    await main.locator('.groups li', { hasText: 'both 0.5' }).getByText('(checker, tone)').waitFor();
+    await main.locator('.criterion', { hasText: '7/10' }).waitFor();
+  });
 
   it('shows the totals of the report and where it comes from', async () => {
     const report = showcase();

@@ -2,7 +2,7 @@
 import { normalizePath, pathProblem } from '../../model/names.ts';
 import { nearMisses } from '../../model/nearest.ts';
 import type { CheckResult, GraderResult } from '../check.ts';
-import { contains } from './contains.ts';
+import { contains, notContains } from './contains.ts';
 
 /** `present`: relative to the workspace. */
 export function filesExist(expected: readonly string[], present: readonly string[]): CheckResult {
@@ -30,17 +30,20 @@ export type FileText =
 interface FileContent {
   readonly path: string;
   readonly values: readonly string[];
-  readonly match: 'all' | 'any';
+  readonly match: 'all' | 'any' | 'none';
   readonly ignoreCase?: boolean | undefined;
 }
 
 export function fileContains(
-  { path, values, ...matching }: FileContent,
+  { path, values, match, ignoreCase }: FileContent,
   read: (path: string) => FileText,
 ): GraderResult {
   const problem = pathProblem(path);
   if (problem) return { verdict: 'FAIL', message: `${JSON.stringify(path)} ${problem}` };
   const file = read(normalizePath(path));
-  if ('text' in file) return contains(values, file.text, path, matching);
+  if ('text' in file)
+    return match === 'none'
+      ? notContains(values, file.text, path, null, ignoreCase)
+      : contains(values, file.text, path, { match, ignoreCase });
   return { verdict: file.state === 'missing' ? 'FAIL' : 'SKIP', message: `${path} ${file.problem}` };
 }

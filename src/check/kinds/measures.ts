@@ -13,7 +13,7 @@ export interface Measured {
   readonly durationMs: number | null;
   /** null: nobody told. */
   readonly costUsd: number | null;
-  /** null: the agent brings its own model. */
+  /** null: the agent brings its own model and tells nothing of it. */
   readonly usage: Usage | null;
 }
 
@@ -43,7 +43,7 @@ export function executionMetrics(limits: ExecutionMetrics, it: Measured): Grader
   const { targetExplorationRatio: target, explorationTolerance: tolerance } = limits;
   return conclude([
     ...limit(limits.maxToolCalls, (most) => toolCalls(most, it)),
-    ...limit(limits.maxModelCalls, (most) => tokens('model requests', most, it, ({ requests }) => requests)),
+    ...limit(limits.maxModelCalls, (most) => modelRequests(most, it)),
     ...limit(limits.maxTokens, (most) =>
       tokens('tokens in all', most, it, (usage) => inputOf(usage) + usage.outputTokens),
     ),
@@ -92,6 +92,13 @@ function costOf(most: number, { costUsd }: Measured): Finding {
 function tokens(what: string, most: number, { usage }: Measured, of: (usage: Usage) => number): Finding {
   if (usage === null) return { holds: null, words: `${what} are not known: the agent brings its own model` };
   return within(of(usage), most, (count) => `${count} ${what}`);
+}
+
+/** An agent with a model of its own may tell its tokens, but no requests. */
+function modelRequests(most: number, { usage }: Measured): Finding {
+  if (usage === null || usage.requests === 0)
+    return { holds: null, words: 'how often the model was asked is not known' };
+  return within(usage.requests, most, (count) => `${count} model requests`);
 }
 
 function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {

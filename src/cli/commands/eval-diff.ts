@@ -46,8 +46,8 @@ async function run(cli: Cli, a: string, b: string, options: Options): Promise<vo
   ]);
   const cwd = workingFolder(cli, options);
   const html = options.html === undefined ? null : resolve(cwd, options.html);
-  if (html !== null) await checkOutputs({ html });
   const compared = await diffEvals({ host: { cwd }, a, b, significant: options.significant ?? false });
+  if (html !== null) await checkOutputs({ html }, [compared.a.path, compared.b.path]);
   const { diff } = compared;
   if (html !== null) await writeDiffHtml(html, compared, cwd);
   if (options.json) cli.out(JSON.stringify(diff, null, 2));

@@ -1,7 +1,9 @@
 /** `aam eval`. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { UserError } from '../../model/errors.ts';
 import { EVALUATORS, type EvaluatorName } from '../../model/evaluators.ts';
+import type { EvalOptions } from '../../pipeline/eval.ts';
 import {
   caseSeconds,
   collect,
@@ -14,6 +16,7 @@ import {
   workingFolder,
 } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
+import { fileAt, readOutputs } from '../eval-files.ts';
 import type { EvalRequest } from '../eval-runs.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
@@ -42,6 +45,8 @@ interface Options {
   readonly junit?: string;
   readonly markdown?: string;
   readonly html?: string;
+  readonly evidence?: string;
+  readonly sign?: string;
   readonly json?: boolean;
   readonly sandbox: 'bubblewrap' | 'none';
   readonly keepWorkspace?: boolean;
@@ -120,9 +125,14 @@ export function evalCommand(cli: Cli): Command {
         .default('recorded'),
     )
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
-    .option('--junit <file>', 'also write JUnit XML')
-    .option('--markdown <file>', 'also write Markdown')
-    .option('--html <file>', 'also write a page that shows what the agents did')
+    .option('--junit <file>', 'also write JUnit XML; - prints it, and nothing else')
+    .option('--markdown <file>', 'also write Markdown; - prints it, and nothing else')
+    .option(
+      '--html <file>',
+      'also write a page that shows what the agents did; - prints it, and nothing else',
+    )
+    .option('--evidence <file>', 'also write a .tar.gz with report, cases, captures and their hashes')
+    .option('--sign <key>', 'sign the evidence with this private key (ed25519, PEM)')
     .option('--json', 'print the report for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder')
     .addHelpText(
@@ -146,6 +156,8 @@ Examples:
   aam eval --dry-run                         what would run, for free
   aam eval --max-cost-usd 2 -o report.json   with a limit, for CI
   aam eval --html report.html                a page that shows what the agents did
+  aam eval --evidence run.tar.gz --sign key.pem
+                                             all that an auditor needs, signed
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
@@ -177,7 +189,7 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     },
     evaluator: options.evaluator === 'all' ? null : options.evaluator,
     agents,
-    targetsFile: fileAt(cwd, options.targets),
+    targetsFile: fileAt(cwd, '--targets', options.targets),
     engine: options.engine ?? null,
     judge: typeof options.judge === 'string' ? options.judge : null,
     judgeVotes: options.judgeVotes ?? 1,
@@ -202,9 +214,10 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
     memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
     cpuSeconds: options.maxCpu ?? null,
-    output: fileAt(cwd, options.output),
-    benchmarkJson: fileAt(cwd, options.benchmarkJson),
-    jsonl: fileAt(cwd, options.jsonl),
+    output: fileAt(cwd, '-o', options.output),
+    benchmarkJson: fileAt(cwd, '--benchmark-json', options.benchmarkJson),
+    jsonl: fileAt(cwd, '--jsonl', options.jsonl),
+    evidence: evidenceOf(cwd, options),
     signal: cli.signal,
   };
   const [{ targetRuns }, { dryRuns, evalRuns }] = await Promise.all([
@@ -213,16 +226,13 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
   ]);
   const runs = await targetRuns(request);
   if (options.dryRun) return await dryRuns(cli, runs, options.json ?? false);
-  await evalRuns(cli, runs, {
-    json: options.json ?? false,
-    outputs: {
-      ...(options.junit !== undefined && { junit: resolve(cwd, options.junit) }),
-      ...(options.markdown !== undefined && { markdown: resolve(cwd, options.markdown) }),
-      ...(options.html !== undefined && { html: resolve(cwd, options.html) }),
-    },
-  });
+  await evalRuns(cli, runs, { json: options.json ?? false, ...readOutputs(options, cwd) });
 }
 
-function fileAt(cwd: string, written: string | undefined): string | null {
-  return written === undefined ? null : resolve(cwd, written);
+function evidenceOf(cwd: string, { evidence, sign }: Options): EvalOptions['evidence'] {
+  if (evidence !== undefined)
+    return { file: fileAt(cwd, '--evidence', evidence) ?? '', key: fileAt(cwd, '--sign', sign) };
+  if (sign !== undefined)
+    throw new UserError('--sign has nothing to sign', 'name the archive:  --evidence FILE.tar.gz');
+  return null;
 }

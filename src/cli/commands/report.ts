@@ -1,9 +1,10 @@
 /** `aam report`. */
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { Command } from 'commander';
 import type { ReportFormat } from '../../pipeline/eval-outputs.ts';
 import { workingFolder } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
+import { type Cli, EXIT } from '../cli.ts';
+import { readOutputs, tellFailures } from '../eval-files.ts';
 import { renderEvalSummary } from '../render/eval.ts';
 
 interface Options extends Partial<Record<ReportFormat, string>> {
@@ -43,19 +44,14 @@ async function run(cli: Cli, name: string, options: Options): Promise<void> {
   const cwd = workingFolder(cli, options);
   const named = await loadReport(name, cwd);
   const { path, report } = named;
-  const wanted = (['junit', 'markdown', 'html'] as const).flatMap((format) => {
-    const file = options[format];
-    return file === undefined ? [] : [{ format, file }];
-  });
-  const files = Object.fromEntries(
-    wanted.filter(({ file }) => file !== '-').map(({ format, file }) => [format, resolve(cwd, file)]),
-  );
-  await checkOutputs(files);
+  const { outputs, printed } = readOutputs(options, cwd);
+  await checkOutputs(outputs, [path]);
   const packageRoot = options.html === undefined ? null : await packageOf(named, cwd);
-  await writeOutputs(report, files, packageRoot);
-  const printed = wanted.filter(({ file }) => file === '-');
-  for (const { format } of printed) cli.out((await formatReport(report, format, packageRoot)).trimEnd());
-  if (options.json) cli.out(JSON.stringify(report, null, 2));
-  else if (wanted.length === 0) cli.out(renderEvalSummary(report, relative(cwd, path), cli).trimStart());
+  const failures = await writeOutputs(report, outputs, packageRoot);
+  if (printed !== null) cli.out((await formatReport(report, printed, packageRoot)).trimEnd());
+  else if (options.json) cli.out(JSON.stringify(report, null, 2));
+  else if (Object.keys(outputs).length === 0)
+    cli.out(renderEvalSummary(report, relative(cwd, path), cli).trimStart());
   cli.exitWith(report.exit_code);
+  if (tellFailures(cli, failures) && report.exit_code === EXIT.ok) cli.exitWith(EXIT.cannotRun);
 }

@@ -39,13 +39,14 @@ of the agent is another than when it was recorded. Whether it still answers, onl
 
 Examples:
   aam tape check
+  aam tape check skills/pdf-tools/evals/evals.json
   aam tape check -C examples/pdf-tools --json
 
 Exit codes: 0 all current · 1 some are stale, damaged or missing · 2 could not run`,
     )
-    .action(async (options: Options) => {
+    .action(async (path: string | undefined, options: Options) => {
       const { checkTapes } = await import('../../pipeline/tape-check.ts');
-      const report = await checkTapes(requestOf(cli, options));
+      const report = await checkTapes(requestOf(cli, path, options));
       cli.out(options.json ? JSON.stringify(report, null, 2) : renderCheck(report, cli));
       cli.exitWith(report.ok ? EXIT.ok : EXIT.failed);
     });
@@ -66,9 +67,9 @@ Examples:
 
 Exit codes: 0 nothing found · 1 something found · 2 could not run`,
     )
-    .action(async (options: Options) => {
+    .action(async (path: string | undefined, options: Options) => {
       const { scrubTapes } = await import('../../pipeline/tape-scrub.ts');
-      const report = await scrubTapes(requestOf(cli, options));
+      const report = await scrubTapes(requestOf(cli, path, options));
       cli.out(options.json ? JSON.stringify(report, null, 2) : renderScrub(report, cli));
       cli.exitWith(report.ok ? EXIT.ok : EXIT.failed);
     });
@@ -76,15 +77,16 @@ Exit codes: 0 nothing found · 1 something found · 2 could not run`,
 
 function withOptions(command: Command): Command {
   return command
+    .argument('[path]', 'an eval file or a folder, as for aam eval')
     .option('--tapes <dir>', 'where tapes are (default: evals/tapes of the package)')
     .option('--json', 'print the findings for machines')
     .option('-C, --cwd <dir>', 'run as if started in this folder');
 }
 
-function requestOf(cli: Cli, options: Options) {
+function requestOf(cli: Cli, path: string | undefined, options: Options) {
   const cwd = workingFolder(cli, options);
   const folder = options.tapes === undefined ? null : resolve(cwd, options.tapes);
-  return { host: { ...cli.host, cwd }, folder };
+  return { host: { ...cli.host, cwd }, path: path ?? null, folder };
 }
 
 type Paint = Pick<Cli, 'colors'>;

@@ -1,5 +1,6 @@
 /** The comparison of two reports on the terminal: the conclusion comes last, where the eye rests. */
 import type { CaseDiff, CaseSide, EvalDiff } from '../../model/diff.ts';
+import { partWords, scoreWords } from '../../model/score.ts';
 import { change, dollars, percent, points, seconds, tokenCount } from '../../model/words.ts';
 import type { Cli } from '../cli.ts';
 import { columns, cut, wrap } from './layout.ts';
@@ -85,7 +86,8 @@ function paintOf(change: CaseDiff['change'], colors: Paint['colors']): (text: st
 
 function sideText(side: CaseSide | null): string {
   if (side === null) return '';
-  return side.total > 1 ? `${side.verdict} ${side.passed}/${side.decided}` : side.verdict;
+  const times = side.total > 1 ? ` ${side.passed}/${side.decided}` : '';
+  return `${side.verdict}${times}${partWords(side.score)}`;
 }
 
 function unchangedLine({ counts: { unchanged } }: EvalDiff, colors: Paint['colors']): string {
@@ -100,6 +102,7 @@ function deltaLines({ deltas }: EvalDiff): string[] {
     ...(rate.a === null || rate.b === null
       ? []
       : [['  pass rate', percent(rate.a), '→', percent(rate.b), `${points(rate.b - rate.a)} points`]]),
+    ...(deltas.score ? row('score', deltas.score, scoreWords) : []),
     ...row('time', deltas.seconds, seconds),
     ...row('tokens', deltas.tokens, tokenCount),
     ...row('cost', deltas.cost_usd, dollars),

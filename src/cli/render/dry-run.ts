@@ -37,6 +37,7 @@ function caseLines(it: DryCase, colors: Paint['colors']): string[] {
     ['prompt', firstLine(it.prompt)],
     ...it.follow_ups.map((text) => ['then', firstLine(text)]),
     ...(it.files.length > 0 ? [['files', it.files.join(', ')]] : []),
+    ...it.setup.map((text) => ['setup', firstLine(text)]),
     ['runs', firstLine(it.command.join(' '))],
     ['checks', it.checks.join(', ') || 'none'],
     ...it.criteria.map((text) => ['judged', firstLine(text)]),

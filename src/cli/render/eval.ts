@@ -1,10 +1,12 @@
 /** An eval run on the terminal: a line per case, then what failed or stayed open, and why. */
 import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
+import { criterionWords, isPartial, scoreWords } from '../../model/score.ts';
 import type { TrialResult } from '../../model/trial.ts';
 import type { Usage } from '../../model/usage.ts';
 import { allTokens, dollars, tokenCount } from '../../model/words.ts';
 import type { EvalEvent } from '../../pipeline/eval-events.ts';
 import type { Cli } from '../cli.ts';
+import { partLines } from './parts.ts';
 import { duration, plural, safeBlock, safeLine, safeText } from './safe-text.ts';
 import { renderComparison, renderStatistics } from './statistics.ts';
 
@@ -23,10 +25,12 @@ export function renderTrialLine(result: TrialResult, label: string, { colors }: 
   const [reason = ''] = safeText(result.error ?? '').split('\n');
   const why = result.verdict === 'SKIP' && reason ? colors.yellow(`  ${reason}`) : '';
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
-  return `${mark} ${safeText(label)}  ${colors.dim(`${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
+  const score = isPartial(result.score) ? `score ${scoreWords(result.score)}  ` : '';
+  return `${mark} ${safeText(label)}  ${colors.dim(`${score}${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
-export function renderEvalSummary(report: EvalReport, reportPath: string, { colors }: Paint): string {
+/** `reportPath`: null when it could not be written. */
+export function renderEvalSummary(report: EvalReport, reportPath: string | null, { colors }: Paint): string {
   const open = report.cases.filter((it) => it.verdict !== 'PASS');
   const { passed, failed, skipped } = report.summary;
   const counts = [
@@ -52,7 +56,9 @@ export function renderEvalSummary(report: EvalReport, reportPath: string, { colo
     ...(report.interrupted ? [colors.yellow('the run was interrupted')] : []),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
-    colors.dim(`${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath}`),
+    colors.dim(
+      `${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath === null ? 'not written' : safeLine(reportPath)}`,
+    ),
     ...(report.tape.source === 'scripted' && report.tape.mode === 'replay'
       ? NEXT.map((it) => colors.dim(it))
       : []),
@@ -71,7 +77,7 @@ function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
   const where = mode === 'record' ? ` in ${folder}` : '';
   const since =
     mode === 'replay' && source === 'recorded' ? `; the oldest is of ${oldest?.slice(0, 10)}` : '';
-  const text = safeText(`${note}${where}${since}`);
+  const text = safeLine(`${note}${where}${since}`);
   return source === 'recorded' ? colors.dim(text) : colors.yellow(text);
 }
 
@@ -90,11 +96,8 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
       (it.judge_verdict?.result !== 'FAIL' && it.check_details.every(({ verdict }) => verdict === 'PASS')))
       ? [`  ${safeBlock(it.error)}`]
       : []),
-    ...it.check_details.map(({ check, verdict, message }) =>
-      verdict === 'PASS'
-        ? `  ${colors.green('✓')} ${safeLine(check)}`
-        : `  ${verdict === 'FAIL' ? colors.red('✗') : colors.yellow('–')} ${safeLine(check)}: ${safeBlock(message)}`,
-    ),
+    ...(isPartial(it.score) ? [`  ${colors.dim(`score ${scoreWords(it.score)}`)}`] : []),
+    ...partLines(it, colors),
     ...judgeLines(it, colors),
     ...it.warnings.map((warning) => `  ${colors.yellow(`warning: ${safeBlock(warning)}`)}`),
     ...(snippet.join('').trim()
@@ -113,9 +116,9 @@ function judgeLines({ judge_verdict: judged }: EvalCaseRecord, colors: Paint['co
   if (judged.result === 'SKIP' && judged.votes.length === 1) return [];
   if (judged.result === 'PASS') return [`  ${colors.green('✓')} judge`];
   const open = judged.criteria.filter(({ result }) => result !== 'PASS');
-  return open.flatMap(({ id, result, reason, evidence, votes }) => {
+  return open.flatMap(({ id, result, score, reason, evidence, votes }) => {
     const mark = result === 'FAIL' ? colors.red('✗') : colors.yellow('–');
-    const name = judged.criteria.length > 1 ? `judge, ${safeLine(id)}` : 'judge';
+    const name = `${judged.criteria.length > 1 ? `judge, ${safeLine(id)}` : 'judge'}${criterionWords(score)}`;
     const cast = judged.votes.length > 1 ? colors.dim(` (${votes.pass} PASS, ${votes.fail} FAIL)`) : '';
     const quotes = evidence
       .slice(0, EVIDENCE_SHOWN)

@@ -22,7 +22,7 @@ export function cut(text: string, width = WIDTH): string {
 
 /** Columns as wide as their widest cell, the last one as it is. */
 export function columns(rows: readonly (readonly string[])[], gap = 2): string[] {
-  const count = Math.max(0, ...rows.map((row) => row.length));
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: count }, (_, index) =>
     rows.reduce((most, row) => Math.max(most, [...(row[index] ?? '')].length), 0),
   );

@@ -4,7 +4,7 @@ import { seconds } from '../../model/words.ts';
 export function safeText(text: string): string {
   return text
     .replace(/\r\n/g, '\n')
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, (char) => {
+    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (char) => {
       const code = char.charCodeAt(0);
       return code < 0x20 ? String.fromCharCode(0x2400 + code) : `\\u${code.toString(16).padStart(4, '0')}`;
     });

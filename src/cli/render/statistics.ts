@@ -51,7 +51,7 @@ export function renderComparison({ comparison }: EvalReport, colors: Colors): st
     rate === null || lift === null
       ? ['No case is decided both with and without the package.']
       : wrap(
-          `${points(rate.difference)} points, 95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])}; ${chance(lift.p_value)}, ${lift.method}${gain === null ? '' : `; ${percent(gain)} of what could be gained`}`,
+          `${points(rate.difference)} points, 95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])}; ${chance(lift.p_value)}, ${safeLine(lift.method)}${gain === null ? '' : `; ${percent(gain)} of what could be gained`}`,
           '  ',
         ).map((line, index) => (index === 0 ? `  ${line}` : line));
   return [

@@ -18,10 +18,10 @@ const CRITERIA = "the judge's criteria";
 const MAX_LINE_LENGTH = 160;
 
 export function describeDifference({ is, was }: Difference, secrets: readonly string[]): string {
-  const changes = is === null ? goneLines(was) : changesOf(is.text, was);
+  const changes = is === null ? goneLines(was) : changesOf(is.text, was, secrets);
   const label = labelOf(is, was, changes);
   const verb = was === null ? 'is new' : is === null ? 'is gone' : label === CRITERIA ? 'differ' : 'differs';
-  const lines = changes.slice(0, MAX_LINES).map((line) => `    ${scrub(shortened(line), secrets)}`);
+  const lines = changes.slice(0, MAX_LINES).map((line) => `    ${shortened(scrub(line, secrets))}`);
   if (changes.length > MAX_LINES) lines.push(`    … ${changes.length - MAX_LINES} more lines`);
   return [`${scrub(label, secrets)} ${verb}${lines.length > 0 ? ':' : ''}`, ...lines].join('\n');
 }
@@ -30,14 +30,17 @@ function goneLines(was: TapePart | null): string[] {
   return (was?.text ?? '').split('\n').flatMap((line) => (line === '' ? [] : [`-${line}`]));
 }
 
-/** Lines with `-`, `+` or a blank in front. */
-function changesOf(now: string, was: TapePart | null): string[] {
-  if (was === null) return now.split('\n').map((line) => `+${line}`);
+/** Lines with `-`, `+` or a blank in front. What the tape kept is without secrets, so the other side is too. */
+function changesOf(now: string, was: TapePart | null, secrets: readonly string[]): string[] {
+  if (was === null)
+    return scrub(now, secrets)
+      .split('\n')
+      .map((line) => `+${line}`);
   if (was.lines) {
     const known = new Set(was.lines);
     return now.split('\n').flatMap((line) => (known.has(lineHash(line)) ? [] : [`+${line}`]));
   }
-  const { hunks } = structuredPatch('', '', was.text ?? '', now, '', '', { context: 1 });
+  const { hunks } = structuredPatch('', '', was.text ?? '', scrub(now, secrets), '', '', { context: 1 });
   return hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\'));
 }
 

@@ -11,13 +11,20 @@ export interface MissOptions {
   readonly recordCommand?: string;
 }
 
+/** What the tape has that is equal but for what is left out of the comparison. */
+export interface SameRequest {
+  /** How often it was recorded. */
+  readonly times: number;
+  readonly gitDiffers: boolean;
+}
+
 const MAX_SHOWN = 3;
 
 export function describeMiss(
   request: TapeRequest,
   { file, header, exchanges, parts }: Tape,
   recorded: readonly (readonly string[] | null)[],
-  timesRecorded: number,
+  { times: timesRecorded, gitDiffers }: SameRequest,
   { engineVersion = null, secrets = [], recordCommand }: MissOptions,
 ): string {
   const command = recordCommand ?? `aam eval ${header.case} --engine ${header.engine} --tape record`;
@@ -27,6 +34,10 @@ export function describeMiss(
   const lines = [`the tape ${file} has no answer to ${asked}`];
   if (header.engine_version !== null && engineVersion !== null && header.engine_version !== engineVersion) {
     lines.push(`it was recorded with ${header.engine} ${header.engine_version}, this is ${engineVersion}`);
+  }
+  if (gitDiffers) {
+    lines.push('git lists other files in the workspace than when the tape was recorded');
+    return [...lines, again].join('\n');
   }
   if (timesRecorded > 0) {
     lines.push(`the model was asked this ${times(timesRecorded)} when the tape was recorded, now once more`);

@@ -60,10 +60,11 @@ export class TapePlayer {
   play(provider: Provider, path: string, body: Uint8Array): Played {
     const request = readRequest(provider, path, body, this.#options);
     const exchange = this.#find(request);
-    if (exchange) return { answer: answerOf(exchange, request) };
-    const timesRecorded = this.#recorded.get(request.key)?.groups.size ?? 0;
+    const gitDiffers = exchange !== null && tellsOther(exchange.git_status, request.gitStatus);
+    if (exchange && !gitDiffers) return { answer: answerOf(exchange, request) };
+    const times = this.#recorded.get(request.key)?.groups.size ?? 0;
     const parts = expandedParts(this.#tape.exchanges);
-    const miss = { message: describeMiss(request, this.#tape, parts, timesRecorded, this.#options) };
+    const miss = { message: describeMiss(request, this.#tape, parts, { times, gitDiffers }, this.#options) };
     this.#misses.push(miss);
     return { miss };
   }
@@ -89,6 +90,11 @@ interface Recorded {
   readonly groups: Map<string, TapeExchange[]>;
   /** By the variant of this run. */
   readonly taken: Map<string, { readonly group: number; readonly asked: number }>;
+}
+
+/** A machine without git has nothing to tell. */
+function tellsOther(then: string | null, now: string | null): boolean {
+  return then !== null && now !== null && then !== now;
 }
 
 function answerOf({ status, headers, body, names }: TapeExchange, request: TapeRequest): PlayedAnswer {

@@ -15,7 +15,9 @@ import { requestKey } from './request.ts';
 import { sealOf } from './write.ts';
 
 /** Throws a UserError. */
-export function parseTape(file: string, text: string): Tape {
+export function parseTape(file: string, written: string): Tape {
+  // Git may have changed the ends of lines; inside a line there can be no such signs.
+  const text = written.replaceAll('\r\n', '\n');
   const lines = text.split('\n');
   if (text.trim() === '') throw damaged(file, 1, 'the tape is empty');
   const last = lines.length - 2;

@@ -17,6 +17,8 @@ export interface TapeRequest {
   readonly parts: readonly RequestPart[];
   /** See `Names.repeatable`. */
   readonly names: Readonly<Record<string, string>>;
+  /** A hash; null: there was no git to tell. */
+  readonly gitStatus: string | null;
 }
 
 export interface RequestPart {
@@ -33,7 +35,7 @@ export function readRequest(
   bytes: Uint8Array,
   options: NormaliseOptions = {},
 ): TapeRequest {
-  const { body, names } = normalise(provider, parse(bytes), options);
+  const { body, names, gitStatus } = normalise(provider, parse(bytes), options);
   const pieces = piecesOf(body);
   const labels = labelsOf(pieces);
   const parts = pieces.map((piece, index): RequestPart => {
@@ -53,6 +55,7 @@ export function readRequest(
     turn: turnOf(pieces),
     parts,
     names: names.repeatable,
+    gitStatus: gitStatus === null ? null : hashOf(gitStatus),
   };
 }
 

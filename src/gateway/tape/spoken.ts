@@ -1,5 +1,5 @@
 /** What a model said in an answer, put together: a stream cuts words, numbers and keys into pieces. */
-import { isObject, type Json } from './canonical.ts';
+import { isList, isObject, type Json } from './canonical.ts';
 
 /** The bytes of an answer as text, and below it the pieces of a stream as one text each. */
 export function spokenText(body: string): string {
@@ -7,20 +7,30 @@ export function spokenText(body: string): string {
   for (const [, data = ''] of body.matchAll(/^data: ?(.*)$/gm)) {
     const event = parse(data);
     if (!isObject(event)) continue;
-    for (const [kind, piece] of piecesOf(event['delta'])) {
-      const place = [event['index'], event['item_id'], event['output_index'], kind].join(' ');
-      said.set(place, (said.get(place) ?? '') + piece);
+    const block = PLACES.map((name) => event[name]).join(' ');
+    for (const holder of HOLDERS) {
+      for (const [path, piece] of texts(event[holder] ?? null, holder)) {
+        const place = `${block} ${path}`;
+        said.set(place, (said.get(place) ?? '') + piece);
+      }
     }
   }
   return [body, ...said.values()].join('\n');
 }
 
-/** Both APIs name a piece by what it is a piece of. */
-function piecesOf(delta: Json | undefined): [string, string][] {
-  if (typeof delta === 'string') return [['', delta]];
-  if (!isObject(delta)) return [];
-  return Object.entries(delta).flatMap(([kind, value]): [string, string][] =>
-    typeof value === 'string' && kind !== 'type' ? [[kind, value]] : [],
+/** What tells pieces of one text from those of another. */
+const PLACES = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index'];
+/** Where the APIs keep pieces. */
+const HOLDERS = ['delta', 'choices', 'candidates'];
+const NO_PIECES = new Set(['type', 'id', 'role', 'name', 'finish_reason', 'finishReason', 'stop_reason']);
+
+/** Every text below a value, by its path. */
+function texts(value: Json, path: string): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (isList(value)) return value.flatMap((item, index) => texts(item, `${path}.${index}`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) =>
+    NO_PIECES.has(key) ? [] : texts(field, `${path}.${key}`),
   );
 }
 

@@ -119,6 +119,7 @@ function exchangeLine(
     like,
     parts: parts.slice(like?.parts ?? 0),
     names: request.names,
+    git_status: request.gitStatus,
     status: answer.status,
     headers: keptHeaders(answer.headers),
     body: bodyOf(answer.body),

@@ -82,6 +82,7 @@ function caseSide(it: EvalCaseRecord, threshold: number): CaseSide {
     const value = meanFigure(trials, name);
     return value === null ? null : round(value, digits);
   };
+  const score = figure('score', 4);
   return {
     verdict: trials.length > 0 ? verdictOf(trials, threshold) : it.verdict,
     passed,
@@ -89,6 +90,7 @@ function caseSide(it: EvalCaseRecord, threshold: number): CaseSide {
     total,
     pass_rate,
     interval,
+    ...(score !== null && { score }),
     seconds: figure('seconds', 3),
     tokens: figure('tokens', 1),
     cost_usd: figure('cost_usd', 6),

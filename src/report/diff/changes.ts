@@ -17,6 +17,7 @@ export function engineOf({ agent }: EvalReport): string {
 const LOOKED_AT = {
   engine: ({ agent }) => agent.runtime,
   'engine version': ({ agent }) => agent.runtime_version,
+  command: ({ config }) => config.command?.join(' ') ?? null,
   model: ({ agent }) => agent.model,
   'model asked for': ({ config }) => config.model,
   'judge model': ({ judge }) => judge.model,

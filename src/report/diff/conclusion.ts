@@ -1,4 +1,5 @@
 /** Better, worse, or can't tell yet. */
+import { MAX_RUNS } from '../../model/case.ts';
 import type { CaseDiff, CaseSide, EvalDiff } from '../../model/diff.ts';
 import { chance, percent, points } from '../../model/words.ts';
 import { round } from '../numbers.ts';
@@ -28,10 +29,14 @@ export function conclude(compared: readonly Compared[], all: readonly CaseDiff[]
     p_value: round(found.pValue, 6),
     runs_needed: found.runsNeeded,
   };
-  return { comparable: true, conclusion, reason: sentence(conclusion, test), test };
+  return { comparable: true, conclusion, reason: sentence(conclusion, test, found.isMixed), test };
 }
 
-function sentence(conclusion: EvalDiff['conclusion'], test: NonNullable<EvalDiff['test']>): string {
+function sentence(
+  conclusion: EvalDiff['conclusion'],
+  test: NonNullable<EvalDiff['test']>,
+  isMixed: boolean,
+): string {
   const { a, b, difference } = test.pass_rate;
   const [low, high] = test.interval;
   const interval = `, 95 % interval ${points(low)} to ${points(high)}`;
@@ -39,12 +44,18 @@ function sentence(conclusion: EvalDiff['conclusion'], test: NonNullable<EvalDiff
   const figures = `pass rate ${percent(a)} → ${percent(b)} over ${cases} (${points(difference)} points${interval}; ${chance(test.p_value)}, ${test.method})`;
   if (conclusion === 'better') return `Better: ${figures}.`;
   if (conclusion === 'worse') return `Worse: ${figures}.`;
-  const runs = test.runs_needed;
-  const more =
-    runs === null
-      ? ''
-      : ` A difference of this size would show with about ${runs} runs of each case (--runs ${runs}).`;
+  const more = isMixed ? MIXED : runsSentence(test.runs_needed);
   return `No evidence of a difference: ${figures}.${more}`;
+}
+
+const MIXED =
+  ' The test and the mean do not agree: the cases differ in how many of their trials are decided.';
+
+function runsSentence(runs: number | null): string {
+  if (runs === null) return '';
+  return runs > MAX_RUNS
+    ? ` A difference of this size would take more than ${MAX_RUNS} runs of each case to show.`
+    : ` A difference of this size would show with about ${runs} runs of each case (--runs ${runs}).`;
 }
 
 function whyNot(all: readonly CaseDiff[]): string {

@@ -139,6 +139,7 @@ function detailsOf(trial: EvalTrialRecord, withSnippet: boolean): TrialDetails {
     warnings: trial.warnings,
     tape: trial.tape,
     checks: checksOf(trial),
+    ...(trial.groups && { groups: trial.groups }),
     judge: judgeOf(trial.judge_verdict),
     skills: trial.skills_activated,
     snippet: withSnippet ? trial.agent_output_snippet : null,

@@ -1,6 +1,7 @@
 /** The comparison of two reports in Markdown. */
 import type { CaseDiff, CaseSide, EvalDiff } from '../../model/diff.ts';
 import { REPORT_MARK } from '../../model/report.ts';
+import { partWords, scoreWords } from '../../model/score.ts';
 import { change, dollars, percent, points, seconds, tokenCount } from '../../model/words.ts';
 import { code, inline } from './escape.ts';
 import { table } from './table.ts';
@@ -28,6 +29,7 @@ export function diffMarkdown(diff: EvalDiff): string {
         ...(rates.a === null || rates.b === null
           ? []
           : [['pass rate', percent(rates.a), percent(rates.b), `${points(rates.b - rates.a)} points`]]),
+        ...(deltas.score ? figure('score', deltas.score, scoreWords) : []),
         ...figure('time per trial', deltas.seconds, seconds),
         ...figure('tokens per trial', deltas.tokens, tokenCount),
         ...figure('cost per trial', deltas.cost_usd, dollars),
@@ -74,5 +76,6 @@ function caseTable(cases: readonly CaseDiff[]): string[] {
 
 function sideText(side: CaseSide | null): string {
   if (side === null) return '';
-  return side.total > 1 ? `${side.verdict} ${side.passed}/${side.decided}` : side.verdict;
+  const times = side.total > 1 ? ` ${side.passed}/${side.decided}` : '';
+  return `${side.verdict}${times}${partWords(side.score)}`;
 }

@@ -2,17 +2,19 @@
 
 /** On one line, for headings, lists and cells of a table. Nothing becomes a link, a mention or a formula either. */
 export function inline(text: string): string {
-  return visible(text)
-    .replace(/\s*\n\s*/g, ' ')
+  return oneLine(text)
     .replace(/[\\`*_[\]#|~$@:.]|^[-+=]/g, '\\$&')
-    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
+    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char)
+    .replace(/\\[@#]/g, `$&${NOT_JOINED}`);
 }
 
-/** As code, on one line. */
+/** GitHub looks for mentions and issues when escapes are gone. */
+const NOT_JOINED = '\u200d';
+
+/** As code, on one line. A bar would end the cell of a table, whatever stands before it. */
 export function code(text: string): string {
-  const line = visible(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .replaceAll('|', '\\|');
+  const line = oneLine(text);
+  if (line.includes('|')) return `<code>${inline(text).replace(/\\\|/g, '&#124;')}</code>`;
   const ticks = '`'.repeat(longestRun(line) + 1);
   return line === '' ? '' : `${ticks} ${line} ${ticks}`;
 }
@@ -26,6 +28,10 @@ export function block(text: string, indent = ''): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
+function oneLine(text: string): string {
+  return visible(text).replace(/\s*\n\s*/g, ' ');
+}
+
 /** Control characters, and those that turn the direction of text, are shown and do not act. */
 function visible(text: string): string {
   return text
@@ -38,5 +44,5 @@ function visible(text: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }

@@ -1,6 +1,7 @@
 /** An eval run in Markdown, for people and for the summary page of a CI job. */
 import type { ArmComparison, EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import { REPORT_MARK } from '../../model/report.ts';
+import { scoreWords } from '../../model/score.ts';
 import {
   ARM_LISTS,
   allTokens,
@@ -37,6 +38,7 @@ export function reportMarkdown(report: EvalReport): string {
 const TITLES: Readonly<Record<string, string>> = {
   '0': '🟢 Passed',
   '1': '🔴 Failed',
+  '2': '🟡 Nothing ran',
   '3': '🟡 Undecided',
   '130': '🟡 Interrupted',
 };
@@ -101,7 +103,7 @@ function armsSection(comparison: ArmComparison | null): string[] {
     ...(lift === null
       ? ['No case is decided both with and without the package.']
       : [
-          `95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])} points; ${chance(lift.p_value)} (${lift.method})`,
+          `95 % interval ${points(lift.interval[0])} to ${points(lift.interval[1])} points; ${chance(lift.p_value)} (${inline(lift.method)})`,
         ]),
     ARM_LISTS.flatMap(([list, words]) => named(words, comparison[list])).join('\n'),
   ].filter((section) => section !== '');
@@ -110,10 +112,12 @@ function armsSection(comparison: ArmComparison | null): string[] {
 function casesSection({ cases, config }: EvalReport): string[] {
   if (cases.length === 0) return [];
   const repeated = config.runs > 1;
+  const scored = cases.some(({ score }) => score !== undefined);
   const rows = cases.map(
-    ({ name, verdict, duration_seconds, statistics: { passed, decided, total, interval, flaky } }) => [
+    ({ name, verdict, score, duration_seconds, statistics: { passed, decided, total, interval, flaky } }) => [
       code(name),
       WORDS[verdict],
+      ...(scored ? [typeof score === 'number' ? scoreWords(score) : ''] : []),
       ...(repeated
         ? [
             `${passed}/${decided}${decided < total ? ` (${total - decided} undecided)` : ''}${flaky ? ' flaky' : ''}`,
@@ -123,7 +127,13 @@ function casesSection({ cases, config }: EvalReport): string[] {
       seconds(duration_seconds),
     ],
   );
-  const head = ['case', 'verdict', ...(repeated ? ['passed', '95 % interval'] : []), 'time'];
+  const head = [
+    'case',
+    'verdict',
+    ...(scored ? ['score'] : []),
+    ...(repeated ? ['passed', '95 % interval'] : []),
+    'time',
+  ];
   return [`<details><summary>all ${cases.length} cases</summary>`, table(head, rows), '</details>'];
 }
 

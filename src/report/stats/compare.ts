@@ -12,8 +12,10 @@ export interface Difference {
   readonly interval: Interval;
   readonly pValue: number;
   readonly method: string;
-  /** Whether this is more than chance: the test says so, and 0 is outside the interval. */
+  /** Whether this is more than chance: the test says so, and the interval lies on the side that the test points to. */
   readonly isEvidence: boolean;
+  /** The test sees a difference that the mean over the cases does not show. */
+  readonly isMixed: boolean;
   /** Trials per case on each side; null when there is no difference to look for. */
   readonly runsNeeded: number | null;
 }
@@ -25,8 +27,9 @@ export function comparePairs(pairs: readonly Pair[]): Difference | null {
   if (test === null || score === null) return null;
   const rate = (side: 'a' | 'b') =>
     pairs.reduce((sum, pair) => sum + pair[side].passed / pair[side].decided, 0) / pairs.length;
-  const interval = test.pValue < SIGNIFICANCE ? score : widenedTo0(score);
-  const isEvidence = test.pValue < SIGNIFICANCE && (interval[0] > 0 || interval[1] < 0);
+  const isClear = test.direction > 0 ? score[0] > 0 : test.direction < 0 && score[1] < 0;
+  const isEvidence = test.pValue < SIGNIFICANCE && isClear;
+  const interval = isEvidence ? score : widenedTo0(score);
   const made = pairs.reduce((most, { a, b }) => Math.max(most, a.decided, b.decided), 0);
   const needed = runsNeeded(pairs);
   return {
@@ -35,12 +38,13 @@ export function comparePairs(pairs: readonly Pair[]): Difference | null {
     interval,
     ...test,
     isEvidence,
+    isMixed: test.pValue < SIGNIFICANCE && !isClear,
     // As many as were made did not do.
     runsNeeded: needed === null || isEvidence ? needed : Math.max(needed, made + 1),
   };
 }
 
-/** The interval is an approximation and the test is exact: what the test does not rule out belongs to the interval. */
+/** Where there is no evidence, 0 is not ruled out. */
 function widenedTo0([low, high]: Interval): Interval {
   return [Math.min(low, 0), Math.max(high, 0)];
 }

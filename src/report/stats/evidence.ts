@@ -5,6 +5,8 @@ export interface PairedTest {
   readonly method: string;
   /** Two-sided: the chance of a difference like this or larger if there were none. */
   readonly pValue: number;
+  /** Which way the test itself points: above 0, b passes more often. */
+  readonly direction: number;
 }
 
 /** Above this share of chance there is no evidence. */
@@ -19,12 +21,22 @@ export function pairedTest(pairs: readonly Pair[]): PairedTest | null {
   const groups = groupPairs(pairs);
   if (pairs.every(({ a, b }) => a.decided === 1 && b.decided === 1)) {
     const { gained, lost } = discordant(groups);
-    return { method: 'exact McNemar test', pValue: mcnemar(gained, lost) };
+    const direction = Math.sign(gained - lost);
+    return { method: 'exact McNemar test', pValue: mcnemar(gained, lost), direction };
   }
+  const direction = Math.sign(surplusOf(groups));
   const pValue = permutation(groups);
   return pValue === null
-    ? { method: 'Mantel–Haenszel test by case', pValue: mantelHaenszel(groups) }
-    : { method: 'exact permutation test by case', pValue };
+    ? { method: 'Mantel–Haenszel test by case', pValue: mantelHaenszel(groups), direction }
+    : { method: 'exact permutation test by case', pValue, direction };
+}
+
+/** How many more trials of b passed than would if each case passed as often in both. */
+function surplusOf(groups: readonly PairGroup[]): number {
+  return groups.reduce((sum, { a, b, times }) => {
+    const rate = (a.passed + b.passed) / (a.decided + b.decided);
+    return sum + times * (b.passed - b.decided * rate);
+  }, 0);
 }
 
 /** Of the cases that changed, chance sends each with the same probability to either side. */
@@ -93,12 +105,11 @@ function convolve(some: readonly number[], more: readonly number[]): number[] {
 
 /** The normal approximation of the same, with a correction for whole numbers. */
 export function mantelHaenszel(groups: readonly PairGroup[]): number {
-  let surplus = 0;
+  const surplus = surplusOf(groups);
   let variance = 0;
   for (const { a, b, times } of groups) {
     const all = a.decided + b.decided;
     const rate = (a.passed + b.passed) / all;
-    surplus += times * (b.passed - b.decided * rate);
     variance += (times * rate * (1 - rate) * a.decided * b.decided) / (all - 1);
   }
   if (variance === 0) return 1;

@@ -10,8 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, join, normalize } from 'node:path';
+import { getgid, getuid } from 'node:process';
 import type { Host } from '../../model/host.ts';
 
 export const HOME = '/home/agent';
@@ -127,7 +127,8 @@ const ETC_NETWORK = [
 /** Writes the /etc of the sandbox, once for all its runs. */
 export function writeEtc(dir: string): void {
   mkdirSync(join(dir, 'alternatives'), { recursive: true });
-  const { uid, gid } = userInfo();
+  // Not by name: in a container the user may have none.
+  const [uid, gid] = [getuid?.() ?? 0, getgid?.() ?? 0];
   const users = uid === 0 ? '' : 'root:x:0:0:root:/root:/bin/sh\n';
   const groups = gid === 0 ? '' : 'root:x:0:\n';
   writeFileSync(

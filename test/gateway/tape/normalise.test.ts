@@ -108,6 +108,40 @@ describe('normalising', () => {
     expect(keyOf('anthropic', body(one))).not.toBe(keyOf('anthropic', body(other)));
   });
 
+  it.each([
+    [
+      'anthropic',
+      (day: string) => `<system-reminder>\nToday's date is ${day}.\n</system-reminder>`,
+      (text: string) => ({ messages: [{ role: 'user', content: [{ type: 'text', text }] }] }),
+    ],
+    [
+      'openai',
+      (day: string) =>
+        `<environment_context>\n  <cwd>/workspace</cwd>\n  <current_date>${day}</current_date>\n  <timezone>UTC</timezone>\n</environment_context>`,
+      (text: string) => ({ input: [{ role: 'user', content: [{ type: 'input_text', text }] }] }),
+    ],
+  ] as const)('%s: keeps a prompt that looks like words of the CLI', (provider, like, body) => {
+    const key = (day: string, prompts: string[]) =>
+      readRequest(provider, '/v1', Buffer.from(JSON.stringify(body(like(day)))), { prompts }).key;
+    const own = (day: string) => key(day, [` ${like(day)}\n`]);
+    expect(own('2020-01-01')).not.toBe(own('2020-01-02'));
+    expect(key('2020-01-01', ['Do it.'])).toBe(key('2020-01-02', ['Do it.']));
+  });
+
+  it('leaves out what git tells, and knows whether it told something', () => {
+    const body = (status: string) => ({
+      messages: [{ role: 'user', content: [{ type: 'text', text: gitReminder(status) }] }],
+    });
+    const [one, other, none] = ['?? a.txt', '?? b.txt', '(unavailable)'].map((it) =>
+      read('anthropic', body(it)),
+    );
+    expect([other?.key, none?.key]).toEqual([one?.key, one?.key]);
+    expect(other?.gitStatus).not.toBe(one?.gitStatus);
+    expect(none?.gitStatus).toBeNull();
+    const branch = JSON.parse(JSON.stringify(body('?? a.txt')).replace('branch: main', 'branch: other'));
+    expect(keyOf('anthropic', branch)).not.toBe(one?.key);
+  });
+
   it('keeps the order of results apart from their content', () => {
     const swapped = claudeBody(ONE);
     const results = swapped.messages[3]?.content;
@@ -199,6 +233,10 @@ describe('normalising', () => {
     expect(read('openai', codexBody(ONE)).turn).toBe(4);
   });
 });
+
+function gitReminder(status: string): string {
+  return `<system-reminder>\nAs you answer the user's questions, you can use the following context:\n# gitStatus\nThis is the git status at the start of the conversation. Note that it is a snapshot.\n\nCurrent branch: main\n\nMain branch (you will usually use this for PRs): main\n\nStatus:\n${status}\n\nRecent commits:\n\n\nClaude Code attached this.\n</system-reminder>`;
+}
 
 /** Inside the few characters that a rule replaces. */
 function isSlot(text: string, index: number): boolean {

@@ -56,7 +56,7 @@ describe('a file', () => {
     expect(['EVAL.yaml', 'my.eval.yml', 'other.yaml', 'lines.jsonl'].map(of)).toEqual(
       Array(4).fill('agentv'),
     );
-    expect(['carousel.yaml', 'plain.yaml', 'results.jsonl'].map(of)).toEqual([null, null, null]);
+    expect(['carousel.yaml', 'plain.yaml', 'results.jsonl'].map(of)).toEqual(['agentcarousel', null, null]);
   });
 
   it('is found in a folder, if it is the only one there', async () => {
@@ -76,6 +76,25 @@ describe('a file', () => {
     });
     expect(suite.cases[0]?.target).toBe('skill:support');
     expect([...pkg.files.keys()]).toEqual(['SKILL.md', 'reference.md']);
+  });
+
+  it('names the folders outside its own that tell how it is graded', async () => {
+    const document = {
+      tests: ['../../shared/tests/list.yaml'],
+      assert: [{ type: 'llm-judge', prompt: '../../prompts/judge.md' }],
+    };
+    const loaded = await read(
+      document,
+      {
+        '.agentv/targets.yaml': '',
+        'shared/tests/list.yaml': '- {id: a, input: b}\n',
+        'prompts/judge.md': 'Is it good?\nSay why.\n',
+      },
+      { file: 'one/evals/EVAL.yaml' },
+    );
+    expect(lines(loaded)).toEqual([]);
+    const root = loaded.home.slice(0, -'/one'.length);
+    expect(loaded.hides).toEqual([join(root, 'shared/tests'), join(root, 'prompts')]);
   });
 
   it('with a mistake in one test leaves the others alone', async () => {

@@ -1,15 +1,16 @@
 /** What Claude Code fills in by itself in a request to the Messages API. */
 import { isList, isObject, type Json, type JsonObject } from '../canonical.ts';
 import { type Names, placeholder } from '../names.ts';
-import { eachText } from './texts.ts';
+import { withoutGitStatus } from './git-status.ts';
+import { eachText, type IsPrompt } from './texts.ts';
 
-export function normaliseAnthropic(body: Json, names: Names): Json {
+export function normaliseAnthropic(body: Json, names: Names, isPrompt: IsPrompt): Json {
   if (!isObject(body)) return body;
   return withoutCacheMarks({
     ...body,
     ...(isObject(body['metadata']) && { metadata: withoutUser(body['metadata']) }),
     ...(body['system'] !== undefined && { system: eachText(body['system'], systemText) }),
-    ...(isList(body['messages']) && { messages: messages(body['messages'], names) }),
+    ...(isList(body['messages']) && { messages: messages(body['messages'], names, isPrompt) }),
   });
 }
 
@@ -41,7 +42,7 @@ function systemText(text: string): string {
   );
 }
 
-function messages(list: readonly Json[], names: Names): Json {
+function messages(list: readonly Json[], names: Names, isPrompt: IsPrompt): Json {
   let calls: ReadonlyMap<string, string> = new Map();
   return list.map((message) => {
     if (!isObject(message)) return message;
@@ -54,7 +55,7 @@ function messages(list: readonly Json[], names: Names): Json {
       return { ...message, content: content.map((block) => withName(block, 'id', 'tool_use', names)) };
     }
     const blocks = inOrderOfCalls(content, [...calls.keys()]);
-    return { ...message, content: blocks.map((block) => userBlock(block, calls, names)) };
+    return { ...message, content: blocks.map((block) => userBlock(block, calls, names, isPrompt)) };
   });
 }
 
@@ -80,7 +81,7 @@ function briefing(text: string): string {
 
 const REMINDER = /^<system-reminder>\n([\s\S]*)\n<\/system-reminder>\s*$/;
 
-function userBlock(block: Json, calls: ReadonlyMap<string, string>, names: Names): Json {
+function userBlock(block: Json, calls: ReadonlyMap<string, string>, names: Names, isPrompt: IsPrompt): Json {
   if (!isObject(block)) return block;
   if (block['type'] === 'tool_result') {
     const result = withName(block, 'tool_use_id', 'tool_result', names);
@@ -90,8 +91,10 @@ function userBlock(block: Json, calls: ReadonlyMap<string, string>, names: Names
     return { ...result, content: eachText(content, (text) => claudeToolResult(text, tool, names)) };
   }
   const { text } = block;
-  const reminder = typeof text === 'string' ? REMINDER.exec(text)?.[1] : undefined;
-  if (typeof text !== 'string' || reminder === undefined || !CLI_REMINDER.test(reminder)) return block;
+  if (typeof text !== 'string' || isPrompt(text)) return block;
+  const reminder = REMINDER.exec(text)?.[1];
+  if (reminder === undefined) return block;
+  if (!CLI_REMINDER.test(reminder)) return { ...block, text: withoutGitStatus(text) };
   return { ...block, text: text.replace(reminder, () => briefing(reminder)) };
 }
 

@@ -3,14 +3,14 @@ import { isList, isObject, type Json, mapTexts } from '../canonical.ts';
 import type { Names } from '../names.ts';
 import { claudeToolResult } from './anthropic.ts';
 import { codexToolOutput } from './openai.ts';
-import { textsOf } from './texts.ts';
+import { type IsPrompt, textsOf } from './texts.ts';
 
 /** Ours comes first: a fence inside the material is material. */
 const FIRST_FENCE = /^<<<([0-9a-f]{32}) /m;
 
 /** Leaves every other request as it is. */
-export function normaliseJudge(body: Json, names: Names): Json {
-  const mark = markIn(body);
+export function normaliseJudge(body: Json, names: Names, isPrompt: IsPrompt): Json {
+  const mark = markIn(body, isPrompt);
   if (mark === null) return body;
   names.give('mark', mark);
   // Titles as the judge's digest gives them. What ran side by side stands there in an order that depends on chance; the
@@ -24,8 +24,9 @@ export function normaliseJudge(body: Json, names: Names): Json {
   );
 }
 
-function markIn(body: Json): string | null {
-  const marks = userTexts(body).flatMap((text) => {
+function markIn(body: Json, isPrompt: IsPrompt): string | null {
+  const asked = userTexts(body).filter((text) => !isPrompt(text));
+  const marks = asked.flatMap((text) => {
     const [, mark] = FIRST_FENCE.exec(text) ?? [];
     return mark !== undefined && text.includes(`\n<<<${mark} criteria`) ? [mark] : [];
   });

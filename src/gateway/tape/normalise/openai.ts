@@ -2,18 +2,18 @@
 import { isList, isObject, type Json, type JsonObject } from '../canonical.ts';
 import { type Names, placeholder } from '../names.ts';
 import { withoutRepeatedNews } from './codex-news.ts';
-import { eachText } from './texts.ts';
+import { eachText, type IsPrompt } from './texts.ts';
 
-export function normaliseOpenai(body: Json, names: Names): Json {
+export function normaliseOpenai(body: Json, names: Names, isPrompt: IsPrompt): Json {
   if (!isObject(body)) return body;
   // Session, turn, installation and time stamps; the model does not see them.
   const { client_metadata: _, prompt_cache_key: __, ...kept } = body;
   const { input } = kept;
   if (!isList(input)) return kept;
-  return { ...kept, input: withoutRepeatedNews(input).map((item) => inputItem(item, names)) };
+  return { ...kept, input: withoutRepeatedNews(input).map((item) => inputItem(item, names, isPrompt)) };
 }
 
-function inputItem(item: Json, names: Names): Json {
+function inputItem(item: Json, names: Names, isPrompt: IsPrompt): Json {
   if (!isObject(item)) return item;
   const named: JsonObject = {
     ...item,
@@ -25,7 +25,7 @@ function inputItem(item: Json, names: Names): Json {
     return { ...named, output: eachText(output, (text) => codexToolOutput(text, names)) };
   }
   if (role !== 'user' || content === undefined) return named;
-  return { ...named, content: eachText(content, environment) };
+  return { ...named, content: eachText(content, (text) => (isPrompt(text) ? text : environment(text))) };
 }
 
 function environment(text: string): string {

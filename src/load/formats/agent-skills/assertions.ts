@@ -1,10 +1,11 @@
 /** Assertions: sentences for a judge, or typed ones that a grader decides. */
 import type { Criterion } from '../../../model/case.ts';
 import type { Path } from '../../../model/diagnostic.ts';
-import type { Grader, Share } from '../../../model/grader.ts';
+import type { Grader } from '../../../model/grader.ts';
 import { isObject } from '../uaaps/manifest.ts';
+import { checkType, type Shared } from './check-types.ts';
 import type { Notes } from './notes.ts';
-import { typedGrader } from './typed-assertions.ts';
+import { typedGrader, typeOf } from './typed-assertions.ts';
 
 export interface Graded {
   readonly graders: readonly Grader[];
@@ -17,7 +18,12 @@ export interface Written {
   /** What the sentence of a plain text says about it. */
   readonly phrase: (text: string) => string;
   readonly prefix: string;
+  /** It says what must not be, and then nothing of it may: a share of 0.8 would let some of it pass. */
+  readonly isForbidden: boolean;
 }
+
+/** A sum of weights must stay a number. */
+const MAX_WEIGHT = 1_000_000;
 
 /** Where an object keeps its sentence, best first. */
 const SENTENCES = [
@@ -53,30 +59,35 @@ export function readAssertions(written: readonly Written[], notes: Notes): Grade
   return { graders, criteria };
 }
 
-/** Every item of a list, a single text, or a map from names to sentences. */
+/** Every item of a list, a single text or assertion, or a map from names to sentences. */
 export function itemsOf(value: unknown, path: Path): { value: unknown; path: Path }[] {
   if (Array.isArray(value)) return value.map((item, index) => ({ value: item, path: [...path, index] }));
-  if (!isObject(value)) return [{ value, path }];
+  if (!isObject(value) || isAssertion(value)) return [{ value, path }];
   return Object.entries(value).map(([key, item]) => ({
     value: typeof item === 'string' ? `${key}: ${item}` : item === true ? key : item,
     path: [...path, key],
   }));
 }
 
+function isAssertion(value: Record<string, unknown>): boolean {
+  const type = typeOf(value);
+  return typeof value['text'] === 'string' || (type !== undefined && checkType(type) !== undefined);
+}
+
 function readOne(
-  { value, path, phrase }: Written,
+  { value, path, phrase, isForbidden }: Written,
   fallbackId: string,
   notes: Notes,
 ): Grader | Criterion | null {
   if (typeof value === 'string' && value.trim() !== '')
-    return { id: fallbackId, text: phrase(value.trim()), weight: 1, required: false };
+    return { id: fallbackId, text: phrase(value.trim()), weight: 1, required: isForbidden };
   if (!isObject(value)) {
     notes.error(path, { rule: 'wrong-type', message: 'an assertion must be a text or a map of keys' });
     return null;
   }
   const id = idOf(value) ?? fallbackId;
-  const share = shareOf(value, path, notes);
-  const typed = typedGrader(value, id, share, path, notes);
+  const share = shareOf(value, isForbidden, path, notes);
+  const typed = typedGrader({ fields: value, id, share, path, isForbidden }, notes);
   if (typed !== 'a sentence') return typed;
   const text = sentenceOf(value);
   if (text !== null) return { id, text: phrase(text), weight: share.weight, required: share.required };
@@ -103,15 +114,25 @@ function idOf({ id, name }: Record<string, unknown>): string | null {
   return given === undefined ? null : String(given).trim().slice(0, 64);
 }
 
-function shareOf(
-  { weight, required, negate }: Record<string, unknown>,
-  path: Path,
-  notes: Notes,
-): Share & { readonly negate: boolean } {
-  const isWeight = typeof weight === 'number' && weight >= 0 && Number.isFinite(weight);
+function shareOf(fields: Record<string, unknown>, isForbidden: boolean, path: Path, notes: Notes): Shared {
+  const { weight } = fields;
+  const flag = (key: string, usual: boolean) => {
+    const value = fields[key] ?? usual;
+    if (typeof value === 'boolean') return value;
+    notes.error([...path, key], { rule: 'wrong-type', message: `${key} must be true or false` });
+    return usual;
+  };
+  const isWeight = typeof weight === 'number' && weight >= 0 && weight <= MAX_WEIGHT;
   if (weight !== undefined && !isWeight)
-    notes.error([...path, 'weight'], { rule: 'wrong-value', message: 'weight must be a number, 0 or more' });
-  return { weight: isWeight ? weight : 1, required: required === true, negate: negate === true };
+    notes.error([...path, 'weight'], {
+      rule: 'wrong-value',
+      message: `weight must be a number from 0 to ${MAX_WEIGHT}`,
+    });
+  return {
+    weight: isWeight ? weight : 1,
+    required: flag('required', isForbidden),
+    negate: flag('negate', false),
+  };
 }
 
 function uniqueId(wanted: string, taken: ReadonlySet<string>): string {

@@ -3,9 +3,12 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { CaseFile } from '../../../model/case.ts';
 import { normalizePath, pathProblem } from '../../../model/names.ts';
+import type { AnswerTest } from './answers.ts';
 import type { SkillPlace } from './skill-place.ts';
 
-export type FilesFound = { readonly files: readonly CaseFile[] } | { readonly problem: string };
+export type FilesFound =
+  /** `leftOut`: paths in a folder that hold answers. */
+  { readonly files: readonly CaseFile[]; readonly leftOut: readonly string[] } | { readonly problem: string };
 
 const MAX_FILES = 10_000;
 
@@ -22,37 +25,51 @@ function rootsOf({ skill, home, evalsDir, repository }: SkillPlace): string[] {
   return [...new Set(roots)];
 }
 
-/** A file, or all files of a folder, under the path that is written. `answers`: what no agent may see. */
-export function findFiles(written: string, place: SkillPlace, answers: string): FilesFound {
+/** A file, or all files of a folder, under the path that is written. What holds answers is in none of them. */
+export function findFiles(written: string, place: SkillPlace, isAnswer: AnswerTest): FilesFound {
   if (written.startsWith('~')) return { problem: 'is in somebody’s home folder' };
   const problem = pathProblem(written);
   if (problem) return { problem };
   const to = normalizePath(written);
+  if (to === '') return { problem: 'is the whole folder, with its evals: name the files and folders in it' };
   const from = rootsOf(place)
     .map((root) => join(root, to))
     .find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
-  if (to === '' || from === undefined) return { problem: 'does not exist' };
+  if (from === undefined) return { problem: 'does not exist' };
   const real = realpathSync(from);
-  if (real === realpathSync(answers)) return { problem: 'holds the answers' };
   if (!isInside(real, place)) return { problem: 'links to something outside the repository' };
+  if (isAnswer(real)) return { problem: HOLDS_ANSWERS };
   const stats = statSync(real);
-  if (stats.isFile()) return { files: [{ from: real, to }] };
+  if (stats.isFile()) return { files: [{ from: real, to }], leftOut: [] };
   if (!stats.isDirectory()) return { problem: 'is neither a file nor a folder' };
   const files = filesBelow(real, to);
   if (files.length > MAX_FILES) return { problem: `has more than ${MAX_FILES} files` };
-  const shown = files.filter(({ from: path }) => path !== realpathSync(answers));
-  return { files: shown };
+  if (files.length === 0) return { problem: 'is a folder without files' };
+  const shown = files.filter((it) => !isAnswer(it.from));
+  if (shown.length === 0) return { problem: HOLDS_ANSWERS };
+  return { files: shown, leftOut: files.filter((it) => isAnswer(it.from)).map((it) => it.to) };
 }
 
-/** The text of a file that holds a prompt, or null. */
-export function findText(written: string, place: SkillPlace): string | null {
-  if (pathProblem(written)) return null;
+const HOLDS_ANSWERS = 'holds answers, so no agent may get it';
+
+/** The file that holds a prompt. */
+export function findText(
+  written: string,
+  place: SkillPlace,
+  isAnswer: AnswerTest,
+): { readonly text: string; readonly path: string } | { readonly problem: string } {
+  const problem = pathProblem(written);
+  if (problem) return { problem };
   const roots = [join(place.evalsDir, 'prompts'), place.evalsDir, ...rootsOf(place)];
   for (const path of roots.map((root) => join(root, normalizePath(written)))) {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
-    if (isInside(realpathSync(path), place)) return readFileSync(path, 'utf8');
+    const real = realpathSync(path);
+    if (!isInside(real, place)) continue;
+    if (isAnswer(real)) return { problem: HOLDS_ANSWERS };
+    const text = readFileSync(real, 'utf8');
+    return text.trim() === '' ? { problem: 'is empty' } : { text, path: real };
   }
-  return null;
+  return { problem: 'does not exist' };
 }
 
 function isInside(real: string, { skill, home, repository }: SkillPlace): boolean {

@@ -21,8 +21,14 @@ export function nameCases(entries: readonly Entry[], notes: Notes): CaseName[] {
         message: 'id must be a number or a text; it is not used',
       });
     const title = titleOf(fields);
-    const wanted = (isGiven && slug(String(id))) || slug(title ?? '') || `eval-${index + 1}`;
+    const wanted = (isGiven && idSlug(id)) || slug(title ?? '') || `eval-${index + 1}`;
     const name = unique(wanted, taken);
+    if (isGiven && isChanged(id))
+      notes.warn([...path, 'id'], {
+        rule: 'id',
+        message: `the id ${JSON.stringify(id)} cannot be kept as it is: this case is called ${name}`,
+        hint: 'ids are whole numbers from 0 on, or texts of a-z, A-Z, 0-9, _ and -',
+      });
     const first = written.get(wanted);
     if (first !== undefined && isGiven)
       notes.warn([...path, 'id'], {
@@ -40,6 +46,17 @@ export function nameCases(entries: readonly Entry[], notes: Notes): CaseName[] {
 export function titleOf(fields: Entry['fields']): string | null {
   const given = ['name', 'eval_name', 'title'].map((key) => fields[key]);
   return given.find((it): it is string => typeof it === 'string' && it.trim() !== '')?.trim() ?? null;
+}
+
+/** A number below 0 is not the one above it. */
+function idSlug(id: unknown): string {
+  return typeof id === 'number' && id < 0 ? slug(`minus ${-id}`) : slug(String(id));
+}
+
+/** Whether its name says something else. Blanks and slashes that become hyphens do not count. */
+function isChanged(id: unknown): boolean {
+  if (typeof id === 'number') return !(Number.isSafeInteger(id) && id >= 0);
+  return /[^\x00-\x7f]/.test(String(id)) || slug(String(id)) === '' || String(id).trim().length > MAX_LENGTH;
 }
 
 function unique(wanted: string, taken: ReadonlySet<string>): string {

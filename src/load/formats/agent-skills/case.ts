@@ -1,28 +1,27 @@
 /** One entry of an eval file → a case. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
 import type { Path } from '../../../model/diagnostic.ts';
-import { type Grader, grader } from '../../../model/grader.ts';
+import type { Share } from '../../../model/grader.ts';
 import { referenceIn } from '../../../model/reference.ts';
+import { caseHash } from '../../case-hash.ts';
+import type { AnswerTest } from './answers.ts';
 import { findFiles, findText } from './case-files.ts';
 import { type CaseName, titleOf } from './case-names.ts';
 import { type Entry, unread } from './entries.ts';
 import { gradedBy, readExpected } from './grading.ts';
-import { isKnown, metadataOf, PROMPTS, TRIGGERS } from './keys.ts';
+import { isKnown, metadataOf, PROMPTS } from './keys.ts';
 import type { Notes } from './notes.ts';
 import type { SkillPlace } from './skill-place.ts';
+import { type SkillsThere, triggerOf } from './trigger.ts';
 
 /** The pass mark that the format's own tools use. */
 const THRESHOLD = 0.8;
 
-export interface CaseContext {
+export interface CaseContext extends SkillsThere {
   readonly place: SkillPlace;
   readonly notes: Notes;
-  /** Name of the skill that is installed; null: there is none. */
-  readonly skill: string | null;
-  /** The eval file: absolute, relative to home, and where its parts stand. */
-  readonly path: string;
+  readonly isAnswer: AnswerTest;
+  /** The eval file, relative to home, and where its parts stand. */
   readonly file: string;
   lineOf(path: Path): number;
 }
@@ -35,7 +34,8 @@ export function readCase(entry: Entry, { name, aliases }: CaseName, context: Cas
   if (asked === null) return null;
   const expected = readExpected(entry, notes);
   const { graders, criteria } = gradedBy(entry, expected, notes);
-  const trigger = triggerOf(entry, context);
+  const trigger = triggerOf(entry, context, notes);
+  refuseWeightless([...trigger, ...graders, ...criteria], path, notes);
   const given = filesOf(entry, asked.prompt, context);
   const problems = [...(asked.problem ? [asked.problem] : []), ...given.problems];
   const read = new Set([...expected.keys, ...asked.keys]);
@@ -58,27 +58,51 @@ export function readCase(entry: Entry, { name, aliases }: CaseName, context: Cas
         ? { errorKind: 'file_copy_error', error: problems.join('; '), files: given.missing }
         : null,
     metadata: metadataOf(fields),
+    sources: asked.sources,
     file: context.file,
     line: context.lineOf(path),
-    hash: hashOf(fields, given.files),
+    hash: caseHash(definitionOf(entry, asked), given.files),
   };
 }
 
-/** `keys`: those that it was read from. `problem`: what keeps the case from being run. */
-function promptOf(
-  { fields, path }: Entry,
-  { notes, place }: CaseContext,
-): { readonly prompt: string; readonly keys: readonly string[]; readonly problem: string | null } | null {
+/** What counts for nothing decides nothing. */
+function refuseWeightless(parts: readonly Share[], path: Path, notes: Notes): void {
+  if (parts.length === 0 || parts.some(({ weight, required }) => weight > 0 || required)) return;
+  notes.error(path, {
+    rule: 'wrong-value',
+    message: 'every assertion of the case has the weight 0, so nothing decides it',
+    hint: 'give one of them a weight, or make it required',
+  });
+}
+
+interface Asked {
+  readonly prompt: string;
+  /** Those that it was read from. */
+  readonly keys: readonly string[];
+  /** Files that it was read from. */
+  readonly sources: readonly string[];
+  /** What keeps the case from being run. */
+  readonly problem: string | null;
+}
+
+function promptOf({ fields, path }: Entry, { notes, place, isAnswer }: CaseContext): Asked | null {
   const key = PROMPTS.find((it) => typeof fields[it] === 'string');
   const text = key === undefined ? '' : String(fields[key]);
-  if (key !== undefined && text.trim() !== '') return { prompt: text.trim(), keys: [key], problem: null };
+  if (key !== undefined && text.trim() !== '')
+    return usable({ prompt: text.trim(), keys: [key], sources: [], problem: null });
   const { prompt_file: written } = fields;
   if (typeof written === 'string') {
-    const found = findText(written, place);
-    if (found?.trim()) return { prompt: found, keys: ['prompt_file'], problem: null };
-    const problem = `the prompt file ${JSON.stringify(written)} ${found === null ? 'does not exist' : 'is empty'}`;
+    const found = findText(written, place, isAnswer);
+    if ('text' in found)
+      return usable({
+        prompt: found.text.trim(),
+        keys: ['prompt_file'],
+        sources: [found.path],
+        problem: null,
+      });
+    const problem = `the prompt file ${JSON.stringify(written)} ${found.problem}`;
     notes.error([...path, 'prompt_file'], { rule: 'file_copy_error', message: problem });
-    return { prompt: '', keys: ['prompt_file'], problem };
+    return { prompt: '', keys: ['prompt_file'], sources: [], problem };
   }
   const command = typeof fields['cmd'] === 'string' || typeof fields['command'] === 'string';
   notes.error(key === undefined ? path : [...path, key], {
@@ -87,28 +111,17 @@ function promptOf(
     ...(command && { hint: 'it has a command, and an agent needs words; commands are tested by  aam test' }),
   });
   return null;
-}
 
-function triggerOf({ fields, path, shouldTrigger }: Entry, { notes, skill }: CaseContext): Grader[] {
-  const key = TRIGGERS.find((it) => fields[it] !== undefined && fields[it] !== null);
-  const value = key === undefined ? shouldTrigger : fields[key];
-  if (value === null) return [];
-  if (typeof value !== 'boolean') {
-    notes.error([...path, key ?? ''], { rule: 'wrong-type', message: `${key} must be true or false` });
-    return [];
+  /** No program can be given a NUL. */
+  function usable(asked: Asked): Asked | null {
+    if (!asked.prompt.includes('\0')) return asked;
+    const message = 'the prompt must not contain a NUL character';
+    notes.error([...path, ...asked.keys], { rule: 'wrong-value', message });
+    return null;
   }
-  const named = typeof fields['expect_skill'] === 'string' ? fields['expect_skill'].trim() : skill;
-  if (named)
-    return [grader('skill-trigger', 'skill-trigger', { skill: named, expected: value }, { required: true })];
-  notes.error(path, {
-    rule: 'missing-skill',
-    message: 'there is no skill that could be triggered',
-    hint: 'put the file into evals/ of the skill’s folder, beside its SKILL.md',
-  });
-  return [];
 }
 
-function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: answers }: CaseContext) {
+function filesOf({ fields, path }: Entry, prompt: string, { notes, place, isAnswer }: CaseContext) {
   const { files: written } = fields;
   const files: CaseFile[] = [];
   const problems: string[] = [];
@@ -118,9 +131,10 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: 
     .flat()
     .map((it, index) => ({ value: it, at: [...path, 'files', index] }))) {
     const found =
-      typeof value === 'string' ? findFiles(value, place, answers) : { problem: 'must be a path' };
+      typeof value === 'string' ? findFiles(value, place, isAnswer) : { problem: 'must be a path' };
     if ('files' in found) {
       files.push(...found.files);
+      if (found.leftOut.length > 0) notes.warn(at, leftOut(String(value), found.leftOut));
       warnElsewhere(String(value), prompt, at, notes);
       continue;
     }
@@ -131,6 +145,17 @@ function filesOf({ fields, path }: Entry, prompt: string, { notes, place, path: 
     notes.error(at, { rule: 'file_copy_error', message, hint });
   }
   return { files, problems, missing };
+}
+
+const NAMED = 3;
+
+function leftOut(folder: string, paths: readonly string[]) {
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  const named = `${paths.slice(0, NAMED).join(', ')}${more}`;
+  return {
+    rule: 'answers-left-out',
+    message: `the agent gets ${folder} without ${named}: answers are in it`,
+  };
 }
 
 /** A prompt that speaks of another folder sends the agent looking. */
@@ -156,11 +181,9 @@ function describe(fields: Entry['fields']): string | null {
   return given.find((it): it is string => typeof it === 'string' && it.trim() !== '')?.trim() ?? null;
 }
 
-function hashOf(fields: Entry['fields'], files: readonly CaseFile[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(fields));
-  for (const { from, to } of files) {
-    hash.update(`\0${to}\0`);
-    if (from !== null) hash.update(readFileSync(from));
-  }
-  return `sha256:${hash.digest('hex')}`;
+/** What the entry itself does not hold of the question is part of it too. */
+function definitionOf({ fields, shouldTrigger }: Entry, { prompt, keys }: Asked): unknown {
+  const isElsewhere = keys.includes('prompt_file');
+  if (shouldTrigger === null && !isElsewhere) return fields;
+  return [fields, { shouldTrigger, ...(isElsewhere && { prompt }) }];
 }

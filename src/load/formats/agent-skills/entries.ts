@@ -17,9 +17,9 @@ export interface Entries {
   readonly found: number;
 }
 
-const LISTS = ['evals', 'cases', 'tests', 'test_cases', 'evaluations', 'queries', 'eval_queries'];
+export const LISTS = ['evals', 'cases', 'tests', 'test_cases', 'evaluations', 'queries', 'eval_queries'];
 const SKILL_NAMES = ['skill_name', 'skill', 'skillName'];
-const TRIGGER_LISTS = { should_trigger: true, should_not_trigger: false } as const;
+export const TRIGGER_LISTS = { should_trigger: true, should_not_trigger: false } as const;
 /** About the file as a whole, and of no consequence for a run. */
 const INFORMATION = new Set([
   ...['$schema', 'schema', 'schema_version', 'schemaVersion', 'version', 'name', 'title', 'description'],

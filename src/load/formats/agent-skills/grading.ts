@@ -16,12 +16,12 @@ export interface Expected {
 
 export function readExpected({ fields, path }: Entry, notes: Notes): Expected {
   const texts: string[] = [];
-  const items: Written[] = [];
+  let items: Written[] = [];
   const keys = EXPECTED.filter((key) => fields[key] !== undefined && fields[key] !== null);
   for (const key of keys) {
     const value = fields[key];
     if (typeof value === 'string') texts.push(value.trim());
-    else if (typeof value === 'object') items.push(...writtenIn(value, [...path, key], plain, 'assertion'));
+    else if (typeof value === 'object') items = items.concat(writtenIn(value, [...path, key], WANTED));
     else
       notes.warnOnce([...path, key], {
         rule: 'wrong-type',
@@ -32,15 +32,15 @@ export function readExpected({ fields, path }: Entry, notes: Notes): Expected {
 }
 
 export function gradedBy({ fields, path }: Entry, { reference, items }: Expected, notes: Notes): Graded {
-  const from = (keys: readonly string[], phrase: (key: string) => (text: string) => string, prefix: string) =>
+  const from = (keys: readonly string[], kindOf: (key: string) => Kind) =>
     keys
       .filter((key) => fields[key] !== undefined && fields[key] !== null)
-      .flatMap((key) => writtenIn(fields[key], [...path, key], phrase(key), prefix));
+      .flatMap((key) => writtenIn(fields[key], [...path, key], kindOf(key)));
   const graded = readAssertions(
     [
-      ...from(ASSERTIONS, (key) => (key === 'must_include' ? included : plain), 'assertion'),
+      ...from(ASSERTIONS, (key) => (key === 'must_include' ? INCLUDED : WANTED)),
       ...items,
-      ...from(FORBIDDEN, (key) => (key === 'must_not_include' ? excluded : forbidden), 'forbidden'),
+      ...from(FORBIDDEN, (key) => (key === 'must_not_include' ? EXCLUDED : UNWANTED)),
     ],
     notes,
   );
@@ -48,11 +48,17 @@ export function gradedBy({ fields, path }: Entry, { reference, items }: Expected
   return { graders: [], criteria: [agreesWith(reference)] };
 }
 
-function writtenIn(value: unknown, path: Path, phrase: Written['phrase'], prefix: string): Written[] {
-  return itemsOf(value, path).map((it) => ({ ...it, phrase, prefix }));
+type Kind = Pick<Written, 'phrase' | 'prefix' | 'isForbidden'>;
+
+function writtenIn(value: unknown, path: Path, kind: Kind): Written[] {
+  return itemsOf(value, path).map((it) => ({ ...it, ...kind }));
 }
 
-const plain = (text: string) => text;
-const included = (text: string) => `The result includes: ${text}`;
-const excluded = (text: string) => `The result does not include: ${text}`;
-const forbidden = (text: string) => `This did not happen: ${text}`;
+const WANTED: Kind = { phrase: (text) => text, prefix: 'assertion', isForbidden: false };
+const INCLUDED: Kind = { ...WANTED, phrase: (text) => `The result includes: ${text}` };
+const UNWANTED: Kind = {
+  phrase: (text) => `This did not happen: ${text}`,
+  prefix: 'forbidden',
+  isForbidden: true,
+};
+const EXCLUDED: Kind = { ...UNWANTED, phrase: (text) => `The result does not include: ${text}` };

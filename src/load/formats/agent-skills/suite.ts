@@ -9,6 +9,7 @@ import { type Source, unreadable } from '../../source.ts';
 import { parseTolerantJson } from '../../tolerant-json.ts';
 import { readPackage } from '../uaaps/package.ts';
 import { settingsOf } from '../uaaps/suite.ts';
+import { answerTest } from './answers.ts';
 import { type CaseContext, readCase } from './case.ts';
 import { nameCases } from './case-names.ts';
 import { type Entries, findEntries } from './entries.ts';
@@ -30,7 +31,12 @@ export async function readAgentSkills(path: string): Promise<LoadedSuite> {
   const pkg = place.skill === null ? emptyPackage(home, name) : await readPackage(place.skill);
   const skill = skillUnderTest(pkg, found, notes);
   const names = nameCases(found.entries, notes);
-  const context: CaseContext = { place, notes, skill, path, file, lineOf: (at) => source.at(at).line };
+  const context: CaseContext = {
+    ...{ place, notes, skill, file },
+    installed: pkg.skills.map((it) => it.name),
+    isAnswer: answerTest(path, place),
+    lineOf: (at) => source.at(at).line,
+  };
   const read = found.entries.flatMap((entry, index) => {
     const named = names[index];
     if (!named) return [];

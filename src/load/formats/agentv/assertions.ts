@@ -16,7 +16,7 @@ import type { Reading } from './reading.ts';
 import { readShare } from './share.ts';
 import { textIn } from './values.ts';
 
-const KINDS: Readonly<Record<string, ReadKind>> = {
+export const KINDS: Readonly<Record<string, ReadKind>> = {
   ...TEXT_KINDS,
   ...OWN_KINDS,
   ...JUDGED_KINDS,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Case, CaseFile } from '../../../model/case.ts';
+import type { Grader } from '../../../model/grader.ts';
 import { agreesWith, referenceIn } from '../../../model/reference.ts';
 import type { Json } from '../../../model/tests.ts';
 import { readAssertions } from './assertions.ts';
@@ -32,6 +33,8 @@ export interface ReadCase {
   readonly case: Case;
   /** Names; empty: the test does not say. */
   readonly targets: readonly string[];
+  /** Absolute: what its graders read or run. */
+  readonly files: readonly string[];
 }
 
 const ASSERTIONS = ['assert', 'assertions', 'evaluators', 'graders'];
@@ -79,7 +82,7 @@ export function readCase(
     ...(asked.instructions !== null && { instructions: asked.instructions }),
     ...(prepared.setup !== null && { setup: prepared.setup }),
     files: given,
-    graders: graded.graders,
+    graders: followUps.length === 0 ? graded.graders : graded.graders.map(ofLastAnswer),
     criteria: graded.criteria,
     reference: graded.criteria.some((it) => referenceIn(it) !== null) ? null : reference,
     scoring: {
@@ -97,6 +100,7 @@ export function readCase(
       expectedOutput: json(fieldOf(part, 'expected_output', 'reference_answer')?.value),
     },
     metadata: (fieldsIn(fieldOf(part, 'metadata'), findings)?.value ?? {}) as Case['metadata'],
+    sources: [...graded.files].sort(),
     file: part.doc.source.file,
     line: part.doc.source.at(part.path).line,
   };
@@ -107,7 +111,13 @@ export function readCase(
   return {
     case: { ...it, hash: hashOf([part.value, shared, workspace], it, graded.files) },
     targets: execution.targets.length > 0 ? execution.targets : defaults.execution.targets,
+    files: [...graded.files],
   };
+}
+
+/** What was said in an earlier turn is no answer to the last. */
+function ofLastAnswer(it: Grader): Grader {
+  return 'of' in it.options ? ({ ...it, options: { ...it.options, of: 'answer' } } as Grader) : it;
 }
 
 function readTurns(

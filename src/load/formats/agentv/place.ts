@@ -19,7 +19,7 @@ export function placeEval(file: string): Place {
 }
 
 /** The nearest folder, from here upward, that has it. */
-export function above(start: string, name: string): string | null {
+function above(start: string, name: string): string | null {
   for (let dir = start; ; dir = dirname(dir)) {
     if (existsSync(join(dir, name))) return dir;
     if (dir === dirname(dir)) return null;

@@ -20,8 +20,10 @@ export function readRubric(part: Part, fallbackId: string, reading: Reading, pre
     ...['id', 'name', 'weight', 'required', 'required_min_score', 'min_score', 'score_ranges', 'operator'],
   ]);
   const id = textIn(fieldOf(fields, 'id', 'name'), findings)?.trim() || fallbackId;
-  const scale = scaleIn(fieldOf(fields, 'score_ranges'), reading);
-  const text = textIn(fieldOf(fields, ...TEXTS), findings)?.trim() || (scale && id.replaceAll(/[_-]+/g, ' '));
+  const ranges = fieldOf(fields, 'score_ranges');
+  const scale = scaleIn(ranges, reading);
+  const said = textIn(fieldOf(fields, ...TEXTS), findings)?.trim();
+  const text = said || (ranges === null ? '' : id.replaceAll(/[_-]+/g, ' '));
   if (!text) {
     findings.error(part, { rule: 'missing-key', message: 'a criterion of a rubric needs an outcome' });
     return null;

@@ -1,6 +1,6 @@
 /** Reads an eval file of AgentV's kind, and the skill it may belong to. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, relative, sep } from 'node:path';
 import type { SuiteSettings } from '../../../model/case.ts';
 import type { Host } from '../../../model/host.ts';
 import type { AgentPackage } from '../../../model/package.ts';
@@ -58,6 +58,10 @@ export async function readAgentv(path: string, env: Host['env'] = {}): Promise<L
       cases: usable.map((it) => it.case),
       settings: withExecution(settingsOf(pkg, TIMEOUT_SECONDS), defaults.execution),
     },
+    hides: foldersOutside(
+      reading,
+      usable.flatMap(({ files }) => files),
+    ),
     targetsOf: new Map(usable.map((it) => [it.case.name, it.targets])),
     broken: read
       .filter(({ mistakes }) => mistakes.length > 0)
@@ -129,6 +133,15 @@ function withExecution(settings: SuiteSettings, execution: Execution): SuiteSett
     ...(maxCostUsd !== null && { maxCostUsd }),
     ...(jobs !== null && { jobs }),
   };
+}
+
+/** Of what the file brings in; within its own project, so that nothing of the machine goes missing. */
+function foldersOutside({ opened, place }: Reading, files: readonly string[]): string[] {
+  const folders = [...opened.keys(), ...files].map((it) => dirname(it));
+  const isBelow = (dir: string, root: string) => dir === root || dir.startsWith(`${root}${sep}`);
+  return [...new Set(folders)].filter(
+    (dir) => !isBelow(dir, place.home) && dir !== place.top && isBelow(dir, place.top),
+  );
 }
 
 /** Nothing that tells how a case is graded is installed. */

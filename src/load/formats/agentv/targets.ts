@@ -22,7 +22,7 @@ export interface Targets {
   find(name: string): FoundTarget | null;
 }
 
-export interface FoundTarget {
+interface FoundTarget {
   /** null: it cannot be used; the diagnostics have an error. */
   readonly target: Target | null;
   readonly diagnostics: readonly Diagnostic[];

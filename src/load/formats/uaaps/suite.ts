@@ -1,6 +1,4 @@
 /** Turns the eval cases of a package into a suite. */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Case, CaseFile, Suite, SuiteSettings } from '../../../model/case.ts';
 import type { Located } from '../../../model/diagnostic.ts';
@@ -8,12 +6,13 @@ import type { EvalCase } from '../../../model/evals.ts';
 import { type Grader, grader } from '../../../model/grader.ts';
 import { normalizePath } from '../../../model/names.ts';
 import type { AgentPackage } from '../../../model/package.ts';
+import { caseHash } from '../../case-hash.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 
-export async function readSuite(pkg: AgentPackage): Promise<Suite> {
+export function readSuite(pkg: AgentPackage): Suite {
   return {
-    cases: await Promise.all(pkg.evals.cases.map((it) => toCase(it, pkg))),
+    cases: pkg.evals.cases.map((it) => toCase(it, pkg)),
     settings: settingsOf(pkg, DEFAULT_TIMEOUT_SECONDS),
   };
 }
@@ -34,7 +33,7 @@ export function settingsOf({ evals }: AgentPackage, timeoutSeconds: number): Sui
   };
 }
 
-async function toCase(located: Located<EvalCase>, pkg: AgentPackage): Promise<Case> {
+function toCase(located: Located<EvalCase>, pkg: AgentPackage): Case {
   const { value, file } = located;
   const { name, description, target, input, expected, judge } = value;
   const files = caseFiles(value, pkg);
@@ -54,7 +53,7 @@ async function toCase(located: Located<EvalCase>, pkg: AgentPackage): Promise<Ca
     metadata: {},
     file,
     line: located.at([]).line,
-    hash: await hashOf(value, files),
+    hash: caseHash(value, files),
   };
 }
 
@@ -95,13 +94,4 @@ function filesBelow(dir: string, files: AgentPackage['files']): string[] {
   return [...files]
     .filter(([path, { kind }]) => kind === 'file' && path.startsWith(`${dir}/`))
     .map(([path]) => path);
-}
-
-async function hashOf(value: EvalCase, files: readonly CaseFile[]): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(value));
-  for (const { from, to } of files) {
-    hash.update(`\0${to}\0`);
-    if (from !== null) hash.update(await readFile(from).catch(() => Buffer.from('missing')));
-  }
-  return `sha256:${hash.digest('hex')}`;
 }

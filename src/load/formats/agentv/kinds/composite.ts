@@ -32,13 +32,15 @@ export function composite(draft: Draft): string | null {
     return null;
   }
   applyWeights(draft, members);
-  // A threshold says itself from where on it has passed.
-  const { negate, ...counted } = {
-    ...(aggregator.kind !== 'threshold' && { minScore: PASS_MARK }),
-    ...share,
-  };
-  into.groups.push({ id, members, aggregator, ...counted, negate });
+  const { minScore, ...counted } = { minScore: PASS_MARK, ...share };
+  // A threshold is a pass mark itself; only one that is written beside it counts more.
+  const hasOwnMark = aggregator.kind === 'threshold' && !isMarkWritten(part);
+  into.groups.push({ id, members, aggregator, ...counted, ...(!hasOwnMark && { minScore }) });
   return id;
+}
+
+function isMarkWritten(part: Fields): boolean {
+  return fieldOf(part, 'min_score') !== null || typeof part.value['required'] === 'number';
 }
 
 const AGGREGATORS = [

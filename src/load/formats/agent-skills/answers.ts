@@ -1,0 +1,63 @@
+/** Tells the files that give away what is expected, so that no case hands one to its agent. */
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { recordIn } from '../../../model/records.ts';
+import { beginningOf } from '../../beginning.ts';
+import { isEvalFile } from '../../eval-files.ts';
+import type { SkillPlace } from './skill-place.ts';
+
+/** Of a path without links. */
+export type AnswerTest = (real: string) => boolean;
+
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Folders of tools that keep what was asked and answered: git has every eval file there ever was. */
+const KEEPERS = new Set(['.git', '.aam']);
+/** What aam keeps beside cases. */
+const OWN_PLACES = /^(?:reports|tapes)(?:\/|$)|^cases\/.*\.ya?ml$/;
+
+/** `evalFile`: the one that is read. Each file is looked at once, however many cases name it. */
+export function answerTest(evalFile: string, place: SkillPlace): AnswerTest {
+  const known = new Map<string, boolean>();
+  const originals = originalsOf(evalFile, place);
+  const [repository, evalsDir] = [realpathSync(place.repository), realpathSync(place.evalsDir)];
+  return (real) => {
+    const told = known.get(real) ?? isAnswer(real, { repository, evalsDir }, originals);
+    known.set(real, told);
+    return told;
+  };
+}
+
+function isAnswer(
+  real: string,
+  { repository, evalsDir }: Pick<SkillPlace, 'repository' | 'evalsDir'>,
+  originals: readonly Buffer[],
+): boolean {
+  if (
+    slashed(relative(repository, real))
+      .split('/')
+      .some((part) => KEEPERS.has(part))
+  )
+    return true;
+  if (OWN_PLACES.test(slashed(relative(evalsDir, real)))) return true;
+  const bytes = beginningOf(real, MAX_BYTES);
+  if (bytes === null) return false;
+  // A copy or a hard link is the same file under another name.
+  if (originals.some((original) => original.equals(bytes))) return true;
+  const text = bytes.toString();
+  return isEvalFile(real, text) || recordIn(text) !== null;
+}
+
+/** The eval file, and others that lie beside it. */
+function originalsOf(evalFile: string, { evalsDir }: SkillPlace): Buffer[] {
+  const beside = readdirSync(evalsDir).map((name) => join(evalsDir, name));
+  return [evalFile, ...beside].flatMap((file) => {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+    const bytes = beginningOf(file, MAX_BYTES);
+    const isOriginal = bytes !== null && (file === evalFile || isEvalFile(basename(file), bytes.toString()));
+    return isOriginal && bytes.length > 0 ? [bytes] : [];
+  });
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join('/');
+}

@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { FORMATS } from '../../../src/load/formats.ts';
+import { temporaryFolder } from '../../helpers/folder.ts';
+import { anyValue } from '../arbitraries.ts';
+
+const TYPES = [
+  ...['contains', 'regex', 'is-json', 'llm-judge', 'rubrics', 'agent-judge', 'code-judge', 'composite'],
+  ...[
+    'tool-trajectory',
+    'field-accuracy',
+    'latency',
+    'cost',
+    'token-usage',
+    'execution-metrics',
+    'skill-trigger',
+  ],
+];
+const value = fc.oneof(anyValue, fc.string(), fc.integer(), fc.boolean());
+const keyed = (keys: readonly string[]) => fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 5 });
+const assertion = fc
+  .tuple(
+    fc.constantFrom(...TYPES),
+    keyed([
+      'value',
+      'prompt',
+      'command',
+      'criteria',
+      'expected',
+      'mode',
+      'fields',
+      'assert',
+      'aggregator',
+      'weight',
+      'required',
+      'name',
+    ]),
+  )
+  .map(([type, fields]) => ({ ...fields, type }));
+const test = fc
+  .tuple(
+    keyed([
+      'id',
+      'input',
+      'criteria',
+      'expected_output',
+      'workspace',
+      'execution',
+      'vars',
+      'turns',
+      'mode',
+      'metadata',
+      'rubrics',
+      'input_files',
+    ]),
+    fc.array(fc.oneof(assertion, value), { maxLength: 3 }),
+  )
+  .map(([fields, assert]) => ({ id: 'a', input: 'x', ...fields, assert }));
+const document = fc
+  .tuple(
+    keyed(['name', 'input', 'assert', 'workspace', 'execution', 'evaluator', 'target']),
+    fc.array(fc.oneof(test, value), { maxLength: 4 }),
+  )
+  .map(([fields, tests]) => ({ ...fields, tests }));
+
+it('reads whatever is written: each test is a case or has a mistake, and every finding has its place', async () => {
+  await using folder = await temporaryFolder();
+  await mkdir(join(folder.path, 'evals'));
+  const file = join(folder.path, 'evals/EVAL.yaml');
+  await fc.assert(
+    fc.asyncProperty(document, async (written) => {
+      await writeFile(file, stringify(written, { aliasDuplicateObjects: false }));
+      const { suite, broken, found, diagnostics } = await FORMATS.agentv.read(file);
+      expect(suite.cases.length + broken.length).toBeLessThanOrEqual(found);
+      const hasErrors = diagnostics.some((it) => it.severity === 'error');
+      if (!hasErrors) expect(suite.cases).toHaveLength(found);
+      for (const it of suite.cases) {
+        const groups = it.scoring.mode === 'score' ? (it.scoring.groups ?? []) : [];
+        const ids = [...it.graders, ...it.criteria, ...groups].map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const { members } of groups) for (const id of members) expect(ids).toContain(id);
+        expect(JSON.parse(JSON.stringify(it))).toEqual(it);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
