@@ -6,6 +6,7 @@ import { dollars } from '../model/words.ts';
 import type { EvalOptions } from '../pipeline/eval.ts';
 import type { Outputs, ReportFormat } from '../pipeline/eval-outputs.ts';
 import type { RunRequest, TargetRun } from '../pipeline/eval-targets.ts';
+import type { FinishedRun } from '../pipeline/resume.ts';
 import { type Cli, EXIT } from './cli.ts';
 import { ofTarget } from './eval-arguments.ts';
 import { tellFailures } from './eval-files.ts';
@@ -17,13 +18,12 @@ import { LiveView } from './render/live-view.ts';
 import { safeLine } from './render/safe-text.ts';
 
 /** As the command line has it; what it leaves open is decided by the eval file. */
-export type EvalRequest = Omit<EvalOptions, 'passThreshold'> & RunRequest;
+type EvalRequest = Omit<EvalOptions, 'passThreshold' | 'target'> & RunRequest;
 
 type Run = TargetRun<EvalRequest>;
 
 interface Shown {
   readonly json: boolean;
-  readonly outputs: Outputs;
   /** The form of the report that goes to standard output instead of all else. */
   readonly printed: ReportFormat | null;
 }
@@ -49,7 +49,7 @@ export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Pr
       'name a file, or choose one:  --target <name>',
     );
   await refuseTogether(runs);
-  for (const { target } of runs) await checkOutputs(outputsOf(target, runs, shown));
+  for (const run of runs) await checkOutputs(outputsOf(run, runs));
   const reports: EvalReport[] = [];
   let code: number = EXIT.ok;
   for (const run of runs) {
@@ -67,44 +67,79 @@ export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Pr
 
 async function evalRun(
   cli: Cli,
-  { target, request: asked }: Run,
+  run: Run,
   runs: readonly Run[],
   shown: Shown,
   exitWith: (code: number) => void,
 ): Promise<EvalReport> {
-  const [{ runEval }, { formatReport, wantedOutputs, writeOutputs }] = await Promise.all([
-    import('../pipeline/eval.ts'),
-    import('../pipeline/eval-outputs.ts'),
-  ]);
+  const { runEval } = await import('../pipeline/eval.ts');
+  const { target, request: asked } = run;
   const { cwd } = asked.host;
+  const outputs = outputsOf(run, runs);
   const request: EvalOptions = {
     ...asked,
     output: pathOf(asked.output, target, runs),
     benchmarkJson: pathOf(asked.benchmarkJson, target, runs),
     jsonl: pathOf(asked.jsonl, target, runs),
+    outputs,
     evidence: asked.evidence && { ...asked.evidence, file: pathOf(asked.evidence.file, target, runs) },
   };
-  const outputs = outputsOf(target, runs, shown);
-  const laterOutputs = wantedOutputs(outputs);
   const quiet = shown.json || shown.printed !== null;
-  const done = await withView(cli, quiet, (onEvent) => runEval({ ...request, laterOutputs, onEvent }));
+  const done = await withView(cli, quiet, (onEvent) => runEval({ ...request, onEvent }));
   const { report, path, root, writeEvidence } = done;
-  const failures = [...done.failures];
   exitWith(report.exit_code);
-  if (shown.printed !== null) {
-    await formatReport(report, shown.printed, root).then(
-      (text) => cli.out(text.trimEnd()),
-      (error: Error) => failures.push(error),
-    );
-  } else if (!shown.json) cli.out(renderEvalSummary(report, path === null ? null : relative(cwd, path), cli));
-  else if (runs.length === 1) cli.out(JSON.stringify(report, null, 2));
-  failures.push(...(await writeOutputs(report, outputs, root)));
-  await tellGitHub(cli, report, root);
+  const view = { ...shown, json: shown.json && runs.length === 1, quiet };
+  const failures = [...done.failures, ...(await tell(cli, { report, path, root }, outputs, cwd, view))];
   const evidence = await writeEvidence?.().catch((error: Error) => void failures.push(error));
   if (evidence && !quiet)
     cli.out(renderEvidenceWritten(evidence.manifest, relative(cwd, evidence.file), cli));
   if (tellFailures(cli, failures)) exitWith(report.exit_code === EXIT.ok ? EXIT.cannotRun : report.exit_code);
   return report;
+}
+
+/** Of a run that was over before: its report, as it was asked for this time. */
+export async function tellFinished(
+  cli: Cli,
+  finished: FinishedRun,
+  outputs: Outputs,
+  cwd: string,
+  shown: Shown,
+): Promise<void> {
+  const { report } = finished;
+  const quiet = shown.json || shown.printed !== null;
+  const id = report.id.replace(/^eval-run-/, '');
+  if (!quiet) cli.out(`the run ${id} is finished: there is nothing to run\n`);
+  cli.exitWith(report.exit_code);
+  const failures = await tell(cli, finished, outputs, cwd, { ...shown, quiet });
+  if (tellFailures(cli, failures) && report.exit_code === EXIT.ok) cli.exitWith(EXIT.cannotRun);
+}
+
+interface Told {
+  readonly report: EvalReport;
+  readonly path: string | null;
+  readonly root: string;
+}
+
+/** Returns what could not be written. */
+async function tell(
+  cli: Cli,
+  { report, path, root }: Told,
+  outputs: Outputs,
+  cwd: string,
+  { json, printed, quiet }: Shown & { readonly quiet: boolean },
+): Promise<Error[]> {
+  const { formatReport, writeOutputs } = await import('../pipeline/eval-outputs.ts');
+  const failures: Error[] = [];
+  if (printed !== null) {
+    await formatReport(report, printed, root).then(
+      (text) => cli.out(text.trimEnd()),
+      (error: Error) => failures.push(error),
+    );
+  } else if (!quiet) cli.out(renderEvalSummary(report, path === null ? null : relative(cwd, path), cli));
+  else if (json) cli.out(JSON.stringify(report, null, 2));
+  failures.push(...(await writeOutputs(report, outputs, root)));
+  await tellGitHub(cli, report, root);
+  return failures;
 }
 
 /** What is wrong with a later one is better known before the first is paid for. */
@@ -124,9 +159,9 @@ function heading(target: string | null, runs: readonly Run[], { colors }: Pick<C
   return runs.length === 1 ? '' : `${colors.bold(`target: ${safeLine(target ?? 'none')}`)}\n`;
 }
 
-function outputsOf(target: string | null, runs: readonly Run[], { outputs }: Shown): Outputs {
+function outputsOf({ target, request }: Run, runs: readonly Run[]): Outputs {
   return Object.fromEntries(
-    Object.entries(outputs).map(([format, path]) => [format, pathOf(path, target, runs)]),
+    Object.entries(request.outputs).map(([format, path]) => [format, pathOf(path, target, runs)]),
   ) as Outputs;
 }
 

@@ -1,6 +1,7 @@
 /** Reads the command line, runs one command, turns errors into messages and exit codes. */
 import { Command, CommanderError } from 'commander';
 import { type Cli, createCli, EXIT } from './cli.ts';
+import { cleanCommand } from './commands/clean.ts';
 import { convertCommand } from './commands/convert.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
@@ -8,6 +9,7 @@ import { evidenceCommand } from './commands/evidence.ts';
 import { initCommand } from './commands/init.ts';
 import { promptCommand } from './commands/prompt.ts';
 import { reportCommand } from './commands/report.ts';
+import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { tapeCommand } from './commands/tape.ts';
 import { testCommand } from './commands/test.ts';
@@ -24,6 +26,8 @@ const COMMANDS = {
   convert: convertCommand,
   prompt: promptCommand,
   evidence: evidenceCommand,
+  runs: runsCommand,
+  clean: cleanCommand,
   doctor: doctorCommand,
   schema: schemaCommand,
 } as const satisfies Record<string, (cli: Cli) => Command>;

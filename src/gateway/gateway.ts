@@ -1,7 +1,7 @@
 /** The contract of the gateway: the only way from a sandbox to a model. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { ModelFailure, Provider, Usage } from '../model/usage.ts';
 import { createPool } from './attempt.ts';
@@ -9,7 +9,7 @@ import { Backoff, type Clock, systemClock } from './backoff.ts';
 import type { MissingUpstream, Upstream } from './credentials.ts';
 import { openDoor } from './door.ts';
 import type { DoorTape } from './door-tape.ts';
-import { type Budget, Ledger, type Price } from './ledger.ts';
+import { type Budget, Ledger, type Price, type Spent } from './ledger.ts';
 import { createRedactor, secretsIn } from './redact.ts';
 import { noUpstream } from './replay.ts';
 import type { NormaliseOptions } from './tape/normalise.ts';
@@ -86,6 +86,8 @@ export interface Door extends AsyncDisposable {
 export interface GatewayOptions {
   readonly upstreams: Readonly<Partial<Record<Provider, Upstream | MissingUpstream>>>;
   readonly budget?: Budget;
+  /** What the run took before, for the budget; not in `usage`. */
+  readonly spent?: Spent;
   readonly price?: Price;
   readonly timings?: Partial<Timings>;
   /** Where the private folder for sockets is made; default: the system's folder for temporary files. */
@@ -96,7 +98,7 @@ export interface GatewayOptions {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { upstreams, clock = systemClock, folder: parent = tmpdir() } = options;
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const ledger = new Ledger(options.budget ?? {}, options.price);
+  const ledger = new Ledger(options.budget ?? {}, options.price, options.spent);
   const pool = createPool();
   const redact = createRedactor(Object.values(upstreams));
   const secrets = secretsIn(Object.values(upstreams));
@@ -105,7 +107,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     openai: new Backoff(clock, timings),
     google: new Backoff(clock, timings),
   };
-  const folder = await mkdtemp(join(parent, 'aam-g-'));
+  const folder = await makeOwnedFolder(parent, 'g');
   const doors = new Set<Door>();
   let opened = 0;
 
@@ -155,7 +157,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       await Promise.all([...doors].map((door) => door[Symbol.asyncDispose]()));
       pool.destroy();
-      await rm(folder, { recursive: true, force: true });
+      await removeOwnedFolder(folder);
     },
   };
 }

@@ -9,6 +9,13 @@ export interface Budget {
   readonly maxCostUsd?: number;
 }
 
+/** What counts for the budget without being asked through this gateway. */
+export interface Spent {
+  readonly tokens: number;
+  /** null: not known. */
+  readonly costUsd: number | null;
+}
+
 /** What one answer costs; null when the model has no known price. */
 export type Price = (usage: Usage, model: string) => number | null;
 
@@ -35,12 +42,14 @@ export class Ledger {
   readonly #budget: Budget;
   readonly #price: Price | undefined;
   readonly #total: Tally;
+  readonly #before: Spent;
   #stopped: ModelFailure | null = null;
 
-  constructor(budget: Budget, price: Price | undefined) {
+  constructor(budget: Budget, price: Price | undefined, before: Spent = { tokens: 0, costUsd: 0 }) {
     if (budget.maxCostUsd !== undefined && !price) throw new Error('a budget in dollars needs prices');
     this.#budget = budget;
     this.#price = price;
+    this.#before = before;
     this.#total = new Tally(price !== undefined);
     this.#check();
   }
@@ -109,8 +118,10 @@ export class Ledger {
 
   #check(model: string | null = null): void {
     const { maxTokens, maxCostUsd } = this.#budget;
-    const { costUsd } = this.#total;
-    const used = totalTokens(this.#total.usage);
+    const { costUsd: since } = this.#total;
+    const { tokens, costUsd: before } = this.#before;
+    const costUsd = since === null || before === null ? null : since + before;
+    const used = tokens + totalTokens(this.#total.usage);
     if (maxTokens !== undefined && used >= maxTokens) {
       this.#stop(`the run has used ${used} tokens, and its budget is ${maxTokens}`);
     } else if (maxCostUsd !== undefined && costUsd === null) {

@@ -17,6 +17,8 @@ import { hooksFile, mcpServers } from './hooks.ts';
 import { lock } from './lock.ts';
 import { manifest } from './manifest.ts';
 import { evalReport } from './report.ts';
+import { runRecord } from './run.ts';
+import { cleanReport, runList } from './run-list.ts';
 import { tapeCheckReport, tapeScrubReport } from './tape-report.ts';
 import { testReport } from './test-report.ts';
 import { hookTestCase, skillTestCase, testConfig } from './tests.ts';
@@ -53,6 +55,9 @@ export const SCHEMAS = {
   'eval-diff': { schema: evalDiff, describes: 'aam eval diff --json' },
   'evidence-manifest': { schema: evidenceManifest, describes: 'manifest.json of aam eval --evidence' },
   'evidence-check': { schema: evidenceCheck, describes: 'aam evidence verify --json' },
+  run: { schema: runRecord, describes: '.aam/runs/*/run.json' },
+  'run-list': { schema: runList, describes: 'aam runs --json' },
+  'clean-report': { schema: cleanReport, describes: 'aam clean --json' },
   'test-report': { schema: testReport, describes: 'aam test --json' },
   'doctor-report': { schema: doctorReport, describes: 'aam doctor --json' },
   'tape-check-report': { schema: tapeCheckReport, describes: 'aam tape check --json' },

@@ -13,9 +13,7 @@ import type { Host } from '../model/host.ts';
 import { writeAtomically } from '../report/write.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
 
-export const CONVERT_TARGETS = ['eval-yaml', 'evals-json', 'uaaps'] as const;
-
-export type ConvertTarget = (typeof CONVERT_TARGETS)[number];
+export type ConvertTarget = 'eval-yaml' | 'evals-json' | 'uaaps';
 
 export interface ConvertOptions {
   readonly path: string;

@@ -24,6 +24,24 @@ function cost(usage: Usage, { input, output, cacheRead = input, cacheWrite = inp
   return total / MILLION;
 }
 
+/** Of agents and judges together. */
+export function spentOn(results: readonly Pick<TrialResult, 'usage' | 'costUsd' | 'judged'>[]): {
+  readonly tokens: number;
+  /** null: not all of it is known. */
+  readonly costUsd: number | null;
+} {
+  const parts = results.flatMap((result) => [result, ...(result.judged ? [result.judged] : [])]);
+  const isKnown = parts.every(({ usage, costUsd }) => costUsd !== null || usage.requests === 0);
+  return {
+    tokens: parts.reduce((sum, { usage }) => sum + tokensOf(usage), 0),
+    costUsd: isKnown ? parts.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) : null,
+  };
+}
+
+function tokensOf(usage: Usage): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
 /** A limit that nothing can measure would be no limit. */
 export function requireMeasurableCost(
   maxCostUsd: number | null,
@@ -73,8 +91,13 @@ export class CostBudget {
   #unknown: string | null = null;
   #hasFreeJudge = false;
 
-  constructor(limit: number | null) {
+  /** `before`: what the run has taken already. */
+  constructor(limit: number | null, before: readonly TrialResult[] = []) {
     this.#limit = limit;
+    for (const result of before) {
+      this.spend(result);
+      if (result.judged) this.spendOnJudge(result.judged);
+    }
   }
 
   spend({ case: name, costUsd, usage }: Pick<TrialResult, 'case' | 'costUsd' | 'usage'>): void {

@@ -5,8 +5,10 @@ import type { Usage } from '../model/usage.ts';
 export type EvalEvent =
   | {
       readonly type: 'run-start';
-      /** Trials. */
+      /** Trials that are to run. */
       readonly total: number;
+      /** Trials that an earlier process of this run has decided. */
+      readonly known: number;
       readonly cases: number;
       readonly runs: number;
       readonly baseline: boolean;

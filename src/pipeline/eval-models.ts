@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import type { Spent } from '../gateway/ledger.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
 import type { EvalOptions } from './eval.ts';
@@ -42,6 +43,7 @@ export async function openGateway(
   { settings }: EvalPlan,
   { maxTokens, maxCostUsd, tape }: ModelOptions,
   upstreams: Partial<Upstreams> | null,
+  spent: Spent,
 ): Promise<Gateway | null> {
   if (upstreams === null) return null;
   const priced = Object.keys(settings.prices).length > 0;
@@ -53,6 +55,7 @@ export async function openGateway(
     upstreams,
     // What is replayed was paid for when it was recorded.
     budget: tape.mode === 'replay' ? {} : budget,
+    spent,
     ...(priced && { price: priceBy(settings.prices) }),
     folder: socketParent(),
     timings: timingsFor(settings.timeoutSeconds * 1000),

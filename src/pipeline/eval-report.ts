@@ -1,32 +1,33 @@
 /** The report of a run: everything that was asked for, found out and decided. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scrub } from '../gateway/tape/scrub.ts';
-import { UserError } from '../model/errors.ts';
-import type { Host } from '../model/host.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
+import { readReport } from '../report/read.ts';
 import { writeAtomically, writeNew } from '../report/write.ts';
 import type { SandboxName } from '../sandbox/sandboxes.ts';
-import { type Observed, observeVersion } from './environment.ts';
+import type { Observed } from './environment.ts';
 import type { RunContext } from './eval-context.ts';
+import { spentOn } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
-import type { Journal } from './journal.ts';
+import type { JournalContents } from './journal-lines.ts';
 import { shownFrom } from './run-places.ts';
 import { askedModel, tapeSummary } from './tape-summary.ts';
 
 export interface RunFacts {
   readonly timestamp: string;
+  /** Of all processes that worked on the run. */
   readonly durationMs: number;
+  readonly interrupted: boolean;
   readonly jobs: number;
   readonly passThreshold: number;
   readonly sandbox: SandboxName;
-  readonly host: Host;
-  /** Of the engine; null: it is a command of the user's. */
-  readonly program: string | null;
+  /** null: it is a command of the user's, or does not tell. */
+  readonly engineVersion: string | null;
+  readonly packageHash: string;
   readonly observed: Observed;
-  /** What went wrong with the journal. */
-  readonly failures: readonly string[];
   /** Findings that came up before the trials. */
   readonly warnings: readonly string[];
 }
@@ -36,19 +37,17 @@ export async function reportOf(
   results: ReadonlyMap<string, TrialResult>,
   facts: RunFacts,
 ): Promise<EvalReport> {
-  const { plan, journal, tapes, limits, workbench, budget, signal } = context;
+  const { plan, journal, tapes, limits, workbench, budget } = context;
   const { pkg, home, settings } = plan;
-  const { environment, hash, commit } = facts.observed;
+  const { environment, commit } = facts.observed;
   const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
-  const engineVersion =
-    told ?? (facts.program === null ? null : await observeVersion(facts.host, facts.program));
   return buildReport(plan.trials, results, {
     id: `eval-run-${journal.id}`,
     timestamp: facts.timestamp,
     duration_seconds: Math.round(facts.durationMs / 10) / 100,
     config: {
       engine: plan.engineName,
-      engine_version: engineVersion,
+      engine_version: told ?? facts.engineVersion,
       ...(plan.engineName === 'command' && { command: commandRecord(context) }),
       judge: settings.judge,
       timeout: settings.timeoutSeconds,
@@ -62,7 +61,7 @@ export async function reportOf(
       baseline: plan.baseline,
     },
     environment,
-    package: { name: pkg.name, version: pkg.version, hash, git_commit: commit },
+    package: { name: pkg.name, version: pkg.version, hash: facts.packageHash, git_commit: commit },
     suite: { format: plan.source.format, file: plan.source.file },
     ...(plan.certification && { certification: plan.certification }),
     sandbox: {
@@ -80,9 +79,9 @@ export async function reportOf(
       ...facts.warnings,
       ...(await tapes.warnings()),
       ...budget.warnings,
-      ...facts.failures.map((it) => `the journal could not be written: ${it}`),
+      ...journalWarnings(journal.before),
     ],
-    interrupted: signal.aborted,
+    interrupted: facts.interrupted,
     tape: tapeSummary(tapes, [...results.values()], home, plan.engineName),
     provider: plan.engine.provider,
     captureFolder: shownFrom(home, journal.dir),
@@ -115,23 +114,44 @@ function sandboxWarnings(sandbox: SandboxName, { settings, baseline }: EvalPlan)
   ];
 }
 
+function journalWarnings({ damaged, superseded }: JournalContents): string[] {
+  const { tokens, costUsd } = spentOn(superseded);
+  const cost = costUsd === null ? 'an unknown amount' : `$${costUsd.toFixed(4)}`;
+  return [
+    ...(damaged > 0
+      ? [
+          `${damaged === 1 ? 'a line' : `${damaged} lines`} of the journal could not be read, as after a loss of power: what stood there ran again`,
+        ]
+      : []),
+    ...(tokens > 0
+      ? [
+          `trials that were interrupted or run again took ${tokens} tokens and ${cost} more, which count for the limits and stand nowhere else in this report`,
+        ]
+      : []),
+  ];
+}
+
 /** Where the user says, replacing what is there; else under a name that no other run has. */
-export async function writeReport(
-  report: EvalReport,
-  home: string,
-  output: string | null,
-  journal: Journal,
-): Promise<string | UserError> {
+export async function writeReport(report: EvalReport, home: string, output: string | null): Promise<string> {
   const text = `${JSON.stringify(report, null, 2)}\n`;
-  const path = output ?? join(home, 'evals', 'reports', `${report.timestamp.replaceAll(':', '-')}.json`);
-  try {
-    if (output === null) return await writeNew(path, text);
-    await writeAtomically(path, text);
-    return path;
-  } catch (error) {
-    return new UserError(
-      `the report ${path} could not be written: ${(error as Error).message}`,
-      `what finished is in ${journal.dir}`,
-    );
+  const folder = join(home, 'evals', 'reports');
+  const path = output ?? (await ownReport(folder, report));
+  if (path === null) return await writeNew(join(folder, `${nameOf(report)}.json`), text);
+  await writeAtomically(path, text);
+  return path;
+}
+
+function nameOf({ timestamp }: EvalReport): string {
+  return timestamp.replaceAll(':', '-');
+}
+
+/** The one that an earlier process of the same run wrote; null: there is none. */
+async function ownReport(folder: string, report: EvalReport): Promise<string | null> {
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.filter((it) => it.startsWith(nameOf(report)) && it.endsWith('.json'))) {
+    const path = join(folder, name);
+    const found = await readReport(path).catch(() => null);
+    if (found?.id === report.id) return path;
   }
+  return null;
 }

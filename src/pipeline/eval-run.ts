@@ -2,8 +2,10 @@
 import { availableParallelism, freemem } from 'node:os';
 import pLimit from 'p-limit';
 import type { Trial, TrialResult } from '../model/trial.ts';
+import { fullDisk } from './disk-space.ts';
 import type { RunContext } from './eval-context.ts';
 import type { EvalEvent } from './eval-events.ts';
+import { isOver } from './journal-lines.ts';
 import { shownFrom } from './run-places.ts';
 import { runTrial } from './trial.ts';
 import { trialLabel } from './trial-arm.ts';
@@ -12,8 +14,8 @@ import { type JudgeRules, judgeTrial, needsJudge } from './trial-judgement.ts';
 export interface RunRules {
   readonly jobs: number;
   readonly rules: JudgeRules;
-  /** Gets what went wrong with the journal. */
-  readonly failures: string[];
+  /** Results of trials that need not run. */
+  readonly known: ReadonlyMap<string, TrialResult>;
   readonly onEvent: ((event: EvalEvent) => void) | undefined;
 }
 
@@ -22,14 +24,16 @@ const JUDGES_PER_AGENT = 4;
 
 export async function runTrials(
   context: RunContext,
-  { jobs, rules, failures, onEvent }: RunRules,
+  { jobs, rules, known, onEvent }: RunRules,
 ): Promise<Map<string, TrialResult>> {
   const { plan, journal, budget } = context;
-  const results = new Map<string, TrialResult>();
+  const results = new Map(known);
+  const trials = plan.trials.filter(({ id }) => !known.has(id));
   const kept: Promise<unknown>[] = [];
   onEvent?.({
     type: 'run-start',
-    total: plan.trials.length,
+    total: trials.length,
+    known: plan.trials.length - trials.length,
     cases: new Set(plan.trials.map((trial) => trial.case.name)).size,
     runs: plan.runs,
     baseline: plan.baseline,
@@ -60,12 +64,16 @@ export async function runTrials(
       return decided;
     };
     const result = withoutKeys(await context.tapes.run(trial, decide), context);
+    const full = result.verdict === 'PASS' ? null : await fullDisk(context.scratch);
+    // Whatever an agent or a check made of it decides nothing.
+    if (full !== null) journal.fail(full);
+    const earlier = journal.before.results.get(trial.id);
+    results.set(trial.id, isOver(result) || !earlier ? result : earlier);
     // The disk is waited for beside the next trial, not before it.
-    results.set(trial.id, result);
-    const written = journal.append(result).catch((error: Error) => failures.push(error.message));
+    const written = full === null ? journal.append(result).catch(() => {}) : Promise.resolve();
     kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
   };
-  await Promise.all(plan.trials.map(runOne));
+  await Promise.all(trials.map(runOne));
   journal.hurry();
   await Promise.all(kept);
   return results;

@@ -15,7 +15,6 @@ import { type EvalSource, loadSource } from './eval-source.ts';
 
 /** What a user asks for; null: what the eval file says, else the usual. */
 export interface RunRequest extends PlanRequest {
-  readonly model: string | null;
   readonly jobs: number | null;
   readonly maxCostUsd: number | null;
   readonly passThreshold: number | null;
@@ -28,7 +27,7 @@ export interface RunRequest extends PlanRequest {
 export interface TargetRun<Request> {
   /** Name of the target; null: the eval file and the user name none. */
   readonly target: string | null;
-  readonly request: Request & { readonly passThreshold: number };
+  readonly request: Request & { readonly passThreshold: number; readonly target: string | null };
 }
 
 /** Throws a UserError, before anything runs, for targets that cannot be used. */
@@ -46,6 +45,7 @@ export async function targetRuns<Request extends RunRequest>(
     request: {
       ...request,
       engine: agent ?? target?.engine ?? null,
+      target: target?.name ?? null,
       model: request.model ?? target?.model ?? null,
       judge: request.judge ?? target?.judge ?? null,
       timeoutSeconds: request.timeoutSeconds ?? target?.timeoutSeconds ?? null,

@@ -1,17 +1,18 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { hasProgram } from '../engine/find.ts';
-import { removeTree } from '../host/remove.ts';
+import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { socketParent } from '../host/socket-folder.ts';
+import type { AgentPackage } from '../model/package.ts';
 import type { EvalReport } from '../model/report.ts';
+import type { RunOptions } from '../model/run.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { SANDBOXES, type SandboxName } from '../sandbox/sandboxes.ts';
+import { SANDBOXES } from '../sandbox/sandboxes.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
-import { observeRun } from './environment.ts';
+import { observeRun, observeVersion } from './environment.ts';
 import type { RunContext, RunLimits } from './eval-context.ts';
-import { budgetWarnings, CostBudget, requireMeasurableCost, sessionBudget } from './eval-cost.ts';
+import { budgetWarnings, CostBudget, requireMeasurableCost, sessionBudget, spentOn } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import {
   type EvidenceOptions,
@@ -20,54 +21,35 @@ import {
   writeEvidence,
 } from './eval-evidence.ts';
 import { findModels, judgeOf, openGateway } from './eval-models.ts';
+import { wantedOutputs } from './eval-outputs.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
-import { reportOf, writeReport } from './eval-report.ts';
-import { writeResults } from './eval-results.ts';
+import { openRecords, unkept, writeEnd } from './eval-records.ts';
+import { reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
 import { runGraderProgram } from './grader-program.ts';
 import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
-import { Journal } from './journal.ts';
 import { judgePlaces } from './judge-room.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
+import type { ResumedRun } from './resume.ts';
+import { identityOf } from './run-identity.ts';
 import { requirePlaces } from './run-places.ts';
 import { makeScratch } from './scratch-folder.ts';
+import { findLeftovers, removeLeftovers } from './stale.ts';
 import { withoutTapes } from './tape-package.ts';
-import { type TapeOptions, tapeFolders } from './tapes.ts';
+import { tapeFolders } from './tapes.ts';
 import type { JudgeRules } from './trial-judgement.ts';
 
-export interface EvalOptions extends PlanRequest {
+/** Paths are absolute, but for the one of the plan. */
+export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'path' | 'chosen'> {
   /** Of aam. */
   readonly version: string;
-  /** null: as many as the machine can take. */
-  readonly jobs: number | null;
-  /** How often a judge decides each case. */
-  readonly judgeVotes: number;
-  readonly noJudge: boolean;
-  readonly judgeAll: boolean;
-  /** Share of a case's trials that must pass: above 0, at most 1. */
-  readonly passThreshold: number;
-  readonly sandbox: SandboxName;
-  readonly tape: TapeOptions;
-  readonly keepWorkspace: boolean;
-  readonly maxCostUsd: number | null;
-  readonly maxTokens: number | null;
-  /** Of each stream of an agent, kept. */
-  readonly outputBytes: number | null;
-  readonly memoryBytes: number | null;
-  readonly cpuSeconds: number | null;
-  /** Absolute path of the report; null: evals/reports/<timestamp>.json. */
-  readonly output: string | null;
-  /** Absolute path of an Agent Skills benchmark.json to write; null: none. */
-  readonly benchmarkJson: string | null;
-  /** Absolute path for one line of JSON per result; null: none. */
-  readonly jsonl: string | null;
+  /** null: a new run. */
+  readonly resume: ResumedRun | null;
   /** null: no evidence archive. */
   readonly evidence: EvidenceOptions | null;
-  /** What the caller writes when the run is over: looked at beforehand. */
-  readonly laterOutputs?: readonly WantedOutput[];
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -93,25 +75,30 @@ export async function runEval(options: EvalOptions): Promise<EvalDone> {
 
 export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<EvalDone> {
   const started = performance.now();
-  const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const plan = { ...planned, pkg: withoutTapes(planned.pkg, options.tape.folder) };
+  const { host, resume } = options;
+  const timestamp = resume?.record.timestamp ?? new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const written = writtenFiles(options, resume?.record.options);
+  const plan = { ...planned, pkg: withoutFiles(withoutTapes(planned.pkg, options.tape.folder), written) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
   await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
-  const { aam } = await requirePlaces(home, options, options.host);
+  const { aam } = await requirePlaces(home, options, host);
   const evidence = await prepareEvidence(options.evidence, plan);
-  const program = hasProgram(engineName) ? requireProgram(engineName, options.host) : null;
+  const program = hasProgram(engineName) ? requireProgram(engineName, host) : null;
   const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
-  await using gateway = await openGateway(plan, options, access.upstreams);
-  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
-    options.host,
-    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], options.host.home),
+  await removeLeftovers(
+    await findLeftovers([aam], [join(home, 'evals', 'reports'), ...written.map((file) => dirname(file))]),
   );
-  const redact = (text: string) => gateway?.redact(text) ?? text;
-  await using journal = await Journal.create(aam, timestamp, redact);
-  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox);
-  const sockets = await mkdtemp(join(socketParent(), 'aam-s-'));
+  const engineVersion = program === null ? null : observeVersion(host, program);
+  const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
+  await using gateway = await openGateway(plan, options, access.upstreams, spentOn(attempts));
+  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
+    host,
+    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], host.home),
+  );
+  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox, options.keepWorkspace);
+  const sockets = await makeOwnedFolder(socketParent(), 's');
   const limits: RunLimits = {
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
@@ -121,15 +108,28 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const jobs = options.jobs ?? defaultJobs();
   const chores: Promise<unknown>[] = [];
   try {
-    const workbench = await setUpWorkbench(sandbox, plan, program, scratch, options.host.home);
+    const workbench = await setUpWorkbench(sandbox, plan, program, scratch, host.home);
     await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
-    const observing = observeRun(pkg, workbench.packageCopy, options.host, options.version);
+    const observing = observeRun(pkg, host, options.version);
     // Looked at when the run is over; until then its failure must not end the program.
     observing.catch(() => {});
-    const { keepWorkspace, signal } = options;
+    const { keepWorkspace } = options;
+    const { packageCopy } = workbench;
+    const identity = await identityOf(plan, {
+      packageCopy,
+      aamVersion: options.version,
+      engineVersion: await engineVersion,
+    });
+    const stop = new AbortController();
+    const redact = (text: string) => gateway?.redact(text) ?? text;
+    await using journal = await openRecords(
+      { aam, timestamp, plan, identity, resume, options: { ...options, jobs } },
+      { redact, started, onFailure: () => stop.abort() },
+    );
+    const signal = AbortSignal.any([options.signal, stop.signal]);
     const tapes = tapesIn({
       gateway,
-      packageCopy: workbench.packageCopy,
+      packageCopy,
       places: sandbox.isolatesFiles ? [] : [scratch, ...sandbox.places],
     });
     const context: RunContext = {
@@ -143,10 +143,10 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       sockets,
       tapes,
       // A replay costs nothing.
-      budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd),
+      budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd, attempts),
       limits,
       keepWorkspace,
-      userHome: options.host.home,
+      userHome: host.home,
       signal,
       later: (work: Promise<unknown>) => void chores.push(work),
     };
@@ -158,42 +158,53 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       judgeAll: options.judgeAll,
       runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
     };
-    const unkept: string[] = [];
-    const results = await runTrials(context, {
-      ...{ jobs, rules, failures: unkept },
-      onEvent: options.onEvent,
-    });
+    const known = new Map(
+      [...journal.before.results].filter(
+        ([, { verdict }]) => !(resume?.retryUndecided && verdict === 'SKIP'),
+      ),
+    );
+    const results = await runTrials(context, { jobs, rules, known, onEvent: options.onEvent });
+    if (journal.failure) throw await unkept(journal, plan);
     const report = await reportOf(context, results, {
-      ...{ timestamp, jobs, program, failures: unkept },
-      ...{ passThreshold: options.passThreshold, sandbox: options.sandbox, host: options.host },
-      durationMs: performance.now() - started,
+      ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
+      ...{ passThreshold: options.passThreshold, sandbox: options.sandbox },
+      durationMs: journal.before.workedMs + performance.now() - started,
+      engineVersion: identity.engine.version,
       observed: await observing,
       warnings: [
         ...scratchWarnings,
         ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
       ],
     });
-    const path = await writeReport(report, home, options.output, journal);
-    const unwritten = await writeResults(plan, results, report, options);
+    const end = await writeEnd(report, results, { plan, journal, options });
     const finished = { report, results, plan, options, folder: journal.dir, redact };
     const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
-    return {
-      ...{ report, root: home, writeEvidence: evidenceWriter },
-      ...(typeof path === 'string'
-        ? { path, failures: unwritten }
-        : { path: null, failures: [path, ...unwritten] }),
-    };
+    return { report, root: home, ...end, writeEvidence: evidenceWriter };
   } finally {
     await Promise.allSettled(chores);
-    await removeTree(sockets);
-    if (!options.keepWorkspace) await removeTree(scratch);
+    await removeOwnedFolder(sockets);
+    if (!options.keepWorkspace) await removeOwnedFolder(scratch);
   }
 }
 
-function wantedBy({ output, benchmarkJson, jsonl, laterOutputs = [] }: EvalOptions): WantedOutput[] {
+/** Files that the user named for the results. */
+function writtenFiles(...all: readonly (RunOptions | undefined)[]): string[] {
+  const files = all.flatMap((it) =>
+    it ? [it.output, it.benchmarkJson, it.jsonl, ...Object.values(it.outputs)] : [],
+  );
+  return files.filter((file) => file !== null);
+}
+
+/** What a run writes is no part of what it is about, also when it lies in the package. */
+function withoutFiles(pkg: AgentPackage, files: readonly string[]): AgentPackage {
+  const own = new Set(files.map((file) => relative(pkg.root, file)));
+  return { ...pkg, files: new Map([...pkg.files].filter(([path]) => !own.has(path))) };
+}
+
+function wantedBy({ output, benchmarkJson, jsonl, outputs }: RunOptions): WantedOutput[] {
   const named = { '-o': output, '--benchmark-json': benchmarkJson, '--jsonl': jsonl };
   const own = Object.entries(named).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
-  return [...own, ...laterOutputs];
+  return [...own, ...wantedOutputs(outputs)];
 }
 
 /** The sources of the run: its cases, their files, and the package. */

@@ -29,7 +29,7 @@ export async function requirePlaces(
   const reports = join(home, 'evals', 'reports');
   const problem = (await whyNotWritable(own)) ?? (output === null ? await whyNotWritable(reports) : null);
   if (problem === null) return { aam: own };
-  const state = join(host.env['XDG_STATE_HOME'] || join(host.home, '.local', 'state'), 'aam');
+  const state = stateFolder(host);
   if (output === null) {
     throw new UserError(
       `the package folder cannot be written: ${problem}`,
@@ -42,6 +42,11 @@ export async function requirePlaces(
     `the records of the run can be written neither to the package nor to ${state}: ${problem}; ${other}`,
     'name another folder for them:  export XDG_STATE_HOME=/path/to/folder',
   );
+}
+
+/** Holds the runs of packages that cannot be written. */
+export function stateFolder({ env, home }: Pick<Host, 'env' | 'home'>): string {
+  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'aam');
 }
 
 async function requireWritable(file: string): Promise<void> {

@@ -1,9 +1,7 @@
 /** `aam test`: load → select → run in the sandbox → check → report. */
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { removeTree } from '../host/remove.ts';
+import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { discoverPackage, discoverWorkspace } from '../load/discover.ts';
 import { readPackage } from '../load/formats/uaaps/package.ts';
 import { UserError } from '../model/errors.ts';
@@ -103,7 +101,7 @@ async function runAll(
 ): Promise<Map<PlannedTest, TestCaseRecord>> {
   const { host, jobs, signal, onEvent } = options;
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](host);
-  const scratch = await mkdtemp(join(tmpdir(), 'aam-test-'));
+  const scratch = await makeOwnedFolder(tmpdir(), 'test');
   const stages = new StagePool(sandbox, scratch);
   const results = new Map<PlannedTest, TestCaseRecord>();
   const limit = pLimit(jobs);
@@ -121,7 +119,7 @@ async function runAll(
       onEvent?.({ type: 'case-end', record });
     });
   } finally {
-    await removeTree(scratch);
+    await removeOwnedFolder(scratch);
   }
   return results;
 }

@@ -1,11 +1,13 @@
 /** Writes a file so that a reader sees the old one or the new one, never half. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { constants, write } from 'node:fs';
-import { access, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { livenessOf, ownName } from '../host/owner.ts';
+import { syncFolder } from '../host/sync-folder.ts';
 import { findDestination } from './destination.ts';
 
 /** A text, or the pieces of something that is too large for one. */
@@ -79,7 +81,7 @@ async function withTemporary<Result>(
   use: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   await makeFolder(dirname(path));
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${ownName()}.${randomBytes(3).toString('hex')}.tmp`;
   try {
     {
       await using file = await open(temporary, 'wx');
@@ -87,10 +89,23 @@ async function withTemporary<Result>(
         await file.writeFile(piece);
       await file.sync();
     }
-    return await use(temporary);
+    const result = await use(temporary);
+    // Until then a loss of power could bring back the old one.
+    await syncFolder(dirname(path));
+    return result;
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+const TEMPORARY = /\.([\d.a-f]+)\.[0-9a-f]{6}\.tmp$/;
+
+/** Files in a folder that processes were writing when they were killed. */
+export async function staleTemporaries(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((): string[] => []);
+  return names
+    .filter((name) => livenessOf(TEMPORARY.exec(name)?.[1] ?? '') === 'dead')
+    .map((name) => join(folder, name));
 }
 
 /** Step by step: on some file systems Node's own way of making several folders never ends. */

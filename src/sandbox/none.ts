@@ -1,10 +1,10 @@
 /** No isolation: for systems without bubblewrap, only ever on explicit demand. */
 import { statSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { isProgram, which } from '../host/programs.ts';
-import { removeTree } from '../host/remove.ts';
 import { killGroup, spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
 import type { ProcessOutcome } from '../model/process.ts';
@@ -12,7 +12,10 @@ import { limited } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export async function createNoSandbox(host: Host): Promise<Sandbox> {
-  const home = await mkdtemp(join(tmpdir(), 'aam-home-'));
+  // Whatever is started has this name in its environment: so it is found when aam could not end it.
+  const folder = await makeOwnedFolder(tmpdir(), 'home');
+  const home = join(folder, 'home');
+  await mkdir(home);
   const base = {
     PATH: host.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
@@ -36,7 +39,7 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
       return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, { ...request, outputBytes });
     },
     async [Symbol.asyncDispose]() {
-      await removeTree(home);
+      await removeOwnedFolder(folder);
     },
   };
 }

@@ -102,9 +102,11 @@ describe('what cannot be written in the end', () => {
     ['--jsonl', '.*x could not be written'],
     ['-o', 'the report .*x could not be written'],
   ])('%s is told after the verdict, and takes nothing from it', async (option, message) => {
-    const { code, stdout, stderr } = await run('never', [option, 'OUT/x', '--markdown', '/dev/stdout']);
+    await using folder = await temporaryFolder();
+    const markdown = join(folder.path, 'report.md');
+    const { code, stdout, stderr } = await run('never', [option, 'OUT/x', '--markdown', markdown]);
     expect(stdout).toMatch(/^1 failed/m);
-    expect(stdout).toContain('## 🔴 Failed');
+    expect(await readFile(markdown, 'utf8')).toContain('## 🔴 Failed');
     expect(stderr).toMatch(new RegExp(`^error: ${message}`));
     expect(code).toBe(1);
   });

@@ -17,7 +17,7 @@ const FILES = {
   'evals/cases/a.yaml': evalCase('a', { input: { prompt: PROMPT }, expected: { contains: ['done'] } }),
 };
 
-interface Options extends Partial<PlannedOptions> {
+interface Options extends Partial<Omit<PlannedOptions, 'target'>> {
   readonly shell?: Partial<ShellAgent>;
   readonly target?: Partial<Target>;
 }

@@ -77,6 +77,11 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   output: null,
   benchmarkJson: null,
   evidence: null,
+  evaluator: null,
+  target: null,
+  targetsFile: null,
+  outputs: {},
+  resume: null,
   jsonl: null,
   signal: new AbortController().signal,
 };

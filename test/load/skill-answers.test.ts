@@ -2,9 +2,11 @@
 import { chmod, copyFile, link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readPackage } from '../../src/load/formats/uaaps/package.ts';
+import { readSuite } from '../../src/load/formats/uaaps/suite.ts';
 import { FORMATS } from '../../src/load/formats.ts';
 import { REPORT_MARK } from '../../src/model/report.ts';
-import { type Files, skillText, writePackage } from '../helpers/package.ts';
+import { CLEAN, type Files, skillText, writePackage } from '../helpers/package.ts';
 import { lines, onlyCase, SKILL } from './skill-evals.ts';
 
 const OTHER = [{ prompt: 'Sum it up.', expected_output: '42' }];
@@ -52,13 +54,15 @@ describe('a file that holds answers fails its case', () => {
   });
 
   it('also as a copy, a hard link or a link under another name', async () => {
-    const found = await filesOf(['copy.csv', 'hard.csv', 'soft.csv'], {}, async (root) => {
+    const cases = { 'evals/cases/a.yaml': 'name: a\njudge: { criteria: It is so }\n' };
+    const found = await filesOf(['copy.csv', 'hard.csv', 'soft.csv', 'case.txt'], cases, async (root) => {
+      await link(join(root, 'evals/cases/a.yaml'), join(root, 'case.txt'));
       const original = join(root, 'evals/evals.json');
       await link(original, join(root, 'hard.csv'));
       await symlink(original, join(root, 'soft.csv'));
       await copyFile(original, join(root, 'copy.csv'));
     });
-    expect(found.error?.match(/holds answers/g)).toHaveLength(3);
+    expect(found.error?.match(/holds answers/g)).toHaveLength(4);
   });
 
   it('also as the file of a prompt', async () => {
@@ -128,5 +132,22 @@ describe('the hash of a case', () => {
     expect(await hash()).toBe(before);
     await chmod(join(folder.root, 'run.sh'), 0o755);
     expect(await hash()).not.toBe(before);
+  });
+
+  it('changes so in a package too', async () => {
+    const hash = async (file: string) => {
+      await using pkg = await writePackage({
+        ...CLEAN,
+        'evals/cases/a.yaml': {
+          name: 'a',
+          input: { prompt: 'x', files: ['fixtures/run.sh'] },
+          judge: { criteria: 'y' },
+        },
+        [file]: 'true',
+      });
+      return readSuite(await readPackage(pkg.root)).cases[0]?.hash;
+    };
+    expect(await hash('evals/fixtures/run.sh')).toBe(await hash('evals/fixtures/run.sh'));
+    expect(await hash('evals/fixtures/run.sh!')).not.toBe(await hash('evals/fixtures/run.sh'));
   });
 });

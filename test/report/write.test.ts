@@ -83,30 +83,33 @@ describe('what is no file is written to and stays what it is', () => {
     await expect(writeAtomically(pipe, 'x')).rejects.toThrow('nobody reads from it');
   });
 
-  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])(
-    '%s, be it a pipe, a socket or a file',
-    async (path) => {
-      await using folder = await temporaryFolder();
-      const source = fileURLToPath(new URL('../../dist/report/write.js', import.meta.url));
-      const script = `import { checkWritable, writeAtomically } from ${JSON.stringify(source)};
+  // Links like those in /dev, made where nothing else is lost should they be replaced.
+  it.each(['stdout', 'fd/1'])('%s, be it a pipe, a socket or a file', async (name) => {
+    await using folder = await temporaryFolder();
+    await symlink('/proc/self/fd/1', join(folder.path, 'stdout'));
+    await symlink('/proc/self/fd', join(folder.path, 'fd'));
+    const path = JSON.stringify(join(folder.path, name));
+    const source = fileURLToPath(new URL('../../dist/report/write.js', import.meta.url));
+    const script = `import { checkWritable, writeAtomically } from ${JSON.stringify(source)};
       process.stdout.write('before\\n', async () => {
-        await checkWritable('${path}');
-        await writeAtomically('${path}', 'text\\n');
+        await checkWritable(${path});
+        await writeAtomically(${path}, 'text\\n');
         process.stdout.write('after\\n');
       });`;
-      const node = `"${process.execPath}" --input-type=module -e "$SCRIPT"`;
-      const file = join(folder.path, 'out.txt');
-      const env = { ...process.env, SCRIPT: script };
-      // What Node gives to a child as its standard output is a socket.
-      expect((await run('/bin/sh', ['-c', node], { env })).stdout).toBe('before\ntext\nafter\n');
-      expect((await run('/bin/sh', ['-c', `${node} | cat`], { env })).stdout).toBe('before\ntext\nafter\n');
-      await run('/bin/sh', ['-c', `${node} >> "${file}"`], { env });
-      expect(await readFile(file, 'utf8')).toBe('before\ntext\nafter\n');
-      expect(await readdir(folder.path)).toEqual(['out.txt']);
-    },
-  );
+    const node = `"${process.execPath}" --input-type=module -e "$SCRIPT"`;
+    const file = join(folder.path, 'out.txt');
+    const env = { ...process.env, SCRIPT: script };
+    // What Node gives to a child as its standard output is a socket.
+    expect((await run('/bin/sh', ['-c', node], { env })).stdout).toBe('before\ntext\nafter\n');
+    expect((await run('/bin/sh', ['-c', `${node} | cat`], { env })).stdout).toBe('before\ntext\nafter\n');
+    await run('/bin/sh', ['-c', `${node} >> "${file}"`], { env });
+    expect(await readFile(file, 'utf8')).toBe('before\ntext\nafter\n');
+    expect((await readdir(folder.path)).sort()).toEqual(['fd', 'out.txt', 'stdout']);
+    expect((await lstat(join(folder.path, 'stdout'))).isSymbolicLink()).toBe(true);
+  });
 
-  it('/dev/null, of which only the place is asked: nothing that could go wrong is tried on it', async () => {
+  it('the real ones, of which only the place is asked: nothing that could go wrong is tried on them', async () => {
     expect(await findDestination('/dev/null')).toEqual({ path: '/dev/null', isStream: true });
+    expect(await findDestination('/dev/stdout')).toMatchObject({ isStream: true });
   });
 });

@@ -1,66 +1,11 @@
 /** `aam eval`. */
-import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { UserError } from '../../model/errors.ts';
-import { EVALUATORS, type EvaluatorName } from '../../model/evaluators.ts';
-import type { EvalOptions } from '../../pipeline/eval.ts';
-import {
-  caseSeconds,
-  collect,
-  odd,
-  positive,
-  runs,
-  share,
-  tagsIn,
-  whole,
-  workingFolder,
-} from '../arguments.ts';
+import { EVALUATORS } from '../../model/evaluators.ts';
+import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { fileAt, readOutputs } from '../eval-files.ts';
-import type { EvalRequest } from '../eval-runs.ts';
+import type { EvalFlags } from '../eval-flags.ts';
 import { evalDiffCommand } from './eval-diff.ts';
-
-interface Options {
-  readonly engine?: string;
-  /** false: --no-judge. */
-  readonly judge?: string | false;
-  readonly judgeVotes?: number;
-  readonly judgeAll?: boolean;
-  readonly runs?: number;
-  readonly passThreshold?: number;
-  readonly baseline?: boolean;
-  readonly model?: string;
-  readonly case?: string[];
-  readonly target?: string[];
-  readonly targets?: string;
-  readonly filter?: string[];
-  readonly filterTags?: string[];
-  readonly evaluator: EvaluatorName | 'all';
-  readonly dryRun?: boolean;
-  readonly output?: string;
-  readonly benchmarkJson?: string;
-  readonly jsonl?: string;
-  readonly jobs?: number;
-  readonly timeout?: number;
-  readonly junit?: string;
-  readonly markdown?: string;
-  readonly html?: string;
-  readonly evidence?: string;
-  readonly sign?: string;
-  readonly json?: boolean;
-  readonly sandbox: 'bubblewrap' | 'none';
-  readonly keepWorkspace?: boolean;
-  readonly maxCostUsd?: number;
-  readonly maxTokens?: number;
-  readonly maxMemory?: number;
-  readonly maxOutput?: number;
-  readonly maxCpu?: number;
-  readonly tape: 'record' | 'replay' | 'off';
-  readonly tapes?: string;
-  readonly tapeStrict?: boolean;
-  readonly tapeSource: 'recorded' | 'scripted';
-  readonly cwd?: string;
-}
 
 export function evalCommand(cli: Cli): Command {
   return new Command('eval')
@@ -108,22 +53,27 @@ export function evalCommand(cli: Cli): Command {
     .option('--max-output <mib>', 'what is kept of each output stream of an agent (default: 16)', whole)
     .option('--max-cpu <seconds>', 'processor time of each process of an agent', whole)
     .addOption(
-      new Option('--sandbox <kind>', 'how agents are isolated')
-        .choices(['bubblewrap', 'none'])
-        .default('bubblewrap'),
+      new Option('--sandbox <kind>', 'how agents are isolated (default: bubblewrap)').choices([
+        'bubblewrap',
+        'none',
+      ]),
     )
     .addOption(
-      new Option('--tape <mode>', 'record the model’s answers, or replay them without a model')
-        .choices(['record', 'replay', 'off'])
-        .default('off'),
+      new Option(
+        '--tape <mode>',
+        'record the model’s answers, or replay them without a model (default: off)',
+      ).choices(['record', 'replay', 'off']),
     )
     .option('--tapes <dir>', 'where tapes are (default: evals/tapes of the package)')
     .option('--tape-strict', 'replay: another version of the agent than the tape’s is a miss')
     .addOption(
-      new Option('--tape-source <source>', 'record: scripted, if a person wrote what the server answers')
-        .choices(['recorded', 'scripted'])
-        .default('recorded'),
+      new Option(
+        '--tape-source <source>',
+        'record: scripted, if a person wrote what the server answers (default: recorded)',
+      ).choices(['recorded', 'scripted']),
     )
+    .option('--resume [run]', 'run what is missing of this run, or of the newest that is not finished')
+    .option('--retry-undecided [run]', 'the same, and run again what is undecided')
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
     .option('--junit <file>', 'also write JUnit XML; - prints it, and nothing else')
     .option('--markdown <file>', 'also write Markdown; - prints it, and nothing else')
@@ -161,78 +111,53 @@ Examples:
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
+  aam eval --resume                          go on with a run that was killed or interrupted
+  aam eval --retry-undecided                 run again what a rate limit, say, left undecided
 
 Exit codes: 0 all passed · 1 something failed · 2 could not run · 3 undecided · 130 interrupted`,
     )
     .enablePositionalOptions()
     .helpCommand(false)
     .addCommand(evalDiffCommand(cli))
-    .action((words: string[], options: Options) => run(cli, words, options));
+    .action((words: string[], flags: EvalFlags) => run(cli, words, flags));
 }
 
-const MIB = 1024 * 1024;
-
-async function run(cli: Cli, words: string[], options: Options): Promise<void> {
-  const cwd = workingFolder(cli, options);
-  const { readArguments, readTargets } = await import('../eval-arguments.ts');
-  const { path, cases } = readArguments(words);
-  const { agents, targets } = readTargets(options.target ?? []);
-  const request: EvalRequest = {
-    host: { ...cli.host, cwd },
-    version: cli.version,
-    path,
-    selection: {
-      cases: [...cases, ...(options.case ?? [])],
-      targets,
-      filters: options.filter ?? [],
-      tags: tagsIn(options.filterTags),
-    },
-    evaluator: options.evaluator === 'all' ? null : options.evaluator,
-    agents,
-    targetsFile: fileAt(cwd, '--targets', options.targets),
-    engine: options.engine ?? null,
-    judge: typeof options.judge === 'string' ? options.judge : null,
-    judgeVotes: options.judgeVotes ?? 1,
-    noJudge: options.judge === false,
-    judgeAll: options.judgeAll ?? false,
-    runs: options.runs ?? null,
-    passThreshold: options.passThreshold ?? null,
-    baseline: options.baseline ?? false,
-    model: options.model ?? null,
-    timeoutSeconds: options.timeout ?? null,
-    jobs: options.jobs ?? null,
-    sandbox: options.sandbox,
-    tape: {
-      mode: options.tape,
-      folder: options.tapes === undefined ? null : resolve(cwd, options.tapes),
-      strict: options.tapeStrict ?? false,
-      source: options.tapeSource,
-    },
-    keepWorkspace: options.keepWorkspace ?? false,
-    maxCostUsd: options.maxCostUsd ?? null,
-    maxTokens: options.maxTokens ?? null,
-    outputBytes: options.maxOutput === undefined ? null : options.maxOutput * MIB,
-    memoryBytes: options.maxMemory === undefined ? null : options.maxMemory * MIB,
-    cpuSeconds: options.maxCpu ?? null,
-    output: fileAt(cwd, '-o', options.output),
-    benchmarkJson: fileAt(cwd, '--benchmark-json', options.benchmarkJson),
-    jsonl: fileAt(cwd, '--jsonl', options.jsonl),
-    evidence: evidenceOf(cwd, options),
-    signal: cli.signal,
-  };
-  const [{ targetRuns }, { dryRuns, evalRuns }] = await Promise.all([
-    import('../../pipeline/eval-targets.ts'),
-    import('../eval-runs.ts'),
-  ]);
-  const runs = await targetRuns(request);
-  if (options.dryRun) return await dryRuns(cli, runs, options.json ?? false);
-  await evalRuns(cli, runs, { json: options.json ?? false, ...readOutputs(options, cwd) });
+async function run(cli: Cli, words: string[], flags: EvalFlags): Promise<void> {
+  const cwd = workingFolder(cli, flags);
+  const [{ readFlags, withDefaults }, { dryRuns, evalRuns, tellFinished }, { targetRuns }] =
+    await Promise.all([
+      import('../eval-flags.ts'),
+      import('../eval-runs.ts'),
+      import('../../pipeline/eval-targets.ts'),
+    ]);
+  const { path, given, agents, evidence, printed } = readFlags(words, flags, cwd);
+  const common = { host: { ...cli.host, cwd }, version: cli.version, signal: cli.signal, evidence };
+  const shown = { json: flags.json ?? false, printed };
+  const asked = resumed(flags);
+  if (asked === null) {
+    // What is not asked for may be said by the eval file.
+    const open = { passThreshold: given.passThreshold ?? null, resume: null };
+    const runs = await targetRuns({ ...withDefaults(given), ...common, ...open, path, agents });
+    return flags.dryRun ? await dryRuns(cli, runs, shown.json) : await evalRuns(cli, runs, shown);
+  }
+  if (agents.length > 0) throw new UserError('--target is that of the run that is taken up', 'leave it out');
+  const { openRun } = await import('../../pipeline/resume.ts');
+  const run = await openRun({ ...asked, host: common.host, path, given });
+  if ('finished' in run) return await tellFinished(cli, run.finished, run.outputs, cwd, shown);
+  const { target, engine } = run.options;
+  const again = target === null ? { engine, agents: [] } : { engine: null, agents: [target] };
+  await evalRuns(cli, await targetRuns({ ...run.options, ...common, ...again }), shown);
 }
 
-function evidenceOf(cwd: string, { evidence, sign }: Options): EvalOptions['evidence'] {
-  if (evidence !== undefined)
-    return { file: fileAt(cwd, '--evidence', evidence) ?? '', key: fileAt(cwd, '--sign', sign) };
-  if (sign !== undefined)
-    throw new UserError('--sign has nothing to sign', 'name the archive:  --evidence FILE.tar.gz');
-  return null;
+/** Which run is to be taken up; null: a new one begins. */
+function resumed({
+  resume,
+  retryUndecided,
+  dryRun,
+}: EvalFlags): { readonly id: string | null; readonly retryUndecided: boolean } | null {
+  if (resume !== undefined && retryUndecided !== undefined)
+    throw new UserError('--retry-undecided does all that --resume does', 'give one of the two');
+  const run = resume ?? retryUndecided;
+  if (run === undefined || dryRun) return null;
+  return { id: run === true ? null : run, retryUndecided: retryUndecided !== undefined };
 }

@@ -14,10 +14,12 @@ type Paint = Pick<Cli, 'colors'>;
 
 type RunStart = Extract<EvalEvent, { type: 'run-start' }>;
 
-export function renderRunStart({ package: name, cases, runs, baseline, engine }: RunStart): string {
+export function renderRunStart(start: RunStart): string {
+  const { package: name, cases, runs, baseline, engine, known, total } = start;
   const each = runs > 1 ? `, ${runs} runs each` : '';
   const arms = baseline ? ', with and without the package' : '';
-  return `${safeLine(name)}: ${plural(cases, 'case')} with ${engine}${each}${arms}\n`;
+  const rest = known > 0 ? `; ${plural(known, 'trial')} done before, ${total} to run` : '';
+  return `${safeLine(name)}: ${plural(cases, 'case')} with ${engine}${each}${arms}${rest}\n`;
 }
 
 export function renderTrialLine(result: TrialResult, label: string, { colors }: Paint): string {
@@ -53,7 +55,13 @@ export function renderEvalSummary(report: EvalReport, reportPath: string | null,
     ...open.flatMap((it) => [...caseLines(it, colors), '']),
     ...renderStatistics(report, colors),
     ...renderComparison(report, colors),
-    ...(report.interrupted ? [colors.yellow('the run was interrupted')] : []),
+    ...(report.interrupted
+      ? [
+          colors.yellow(
+            `the run was interrupted; the rest:  aam eval --resume ${safeLine(report.id.replace(/^eval-run-/, ''))}`,
+          ),
+        ]
+      : []),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
     ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
     colors.dim(

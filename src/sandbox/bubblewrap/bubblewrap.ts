@@ -1,9 +1,9 @@
 /** The sandbox on Linux: own file tree, processes and network, no privileges, gone with its parent. */
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { kill } from 'node:process';
+import { makeOwnedFolder, removeOwnedFolder } from '../../host/owned-folder.ts';
 import { isProgram } from '../../host/programs.ts';
 import { spawnBounded } from '../../host/spawn.ts';
 import { PrerequisiteError } from '../../model/errors.ts';
@@ -38,7 +38,7 @@ export async function createBubblewrap(host: Host, hidden: readonly string[] = [
   }
   if (!isProgram(found.path))
     throw new PrerequisiteError(`${found.path} is not a program`, `unset ${found.source}`);
-  const dir = await mkdtemp(join(tmpdir(), 'aam-sandbox-'));
+  const dir = await makeOwnedFolder(tmpdir(), 'box');
   const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden));
   const problem = await sandbox.probe();
   if (problem !== null) {
@@ -106,7 +106,8 @@ class Bubblewrap implements Sandbox {
       // Its own name is the first thing that everything inside can read.
       ...(file === this.#file && { argv0: 'bwrap' }),
       extraInput: options.join('\0'),
-      env: {},
+      // Not handed on. A sandbox that outlives aam is found by it: killed in the first moments, bwrap leaves one behind.
+      env: { AAM_SANDBOX: basename(this.#dir) },
       onStatus: (text: string) => {
         status.add(text);
         if (ending) killNamespace(ending, status.childPid);
@@ -132,7 +133,7 @@ class Bubblewrap implements Sandbox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.#dir, { recursive: true, force: true });
+    await removeOwnedFolder(this.#dir);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Tells the files that give away what is expected, so that no case hands one to its agent. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { recordIn } from '../../../model/records.ts';
 import { beginningOf } from '../../beginning.ts';
 import { isEvalFile } from '../../eval-files.ts';
@@ -47,15 +47,21 @@ function isAnswer(
   return isEvalFile(real, text) || recordIn(text) !== null;
 }
 
-/** The eval file, and others that lie beside it. */
+/** The eval file, others that lie beside it, and cases of a package. */
 function originalsOf(evalFile: string, { evalsDir }: SkillPlace): Buffer[] {
-  const beside = readdirSync(evalsDir).map((name) => join(evalsDir, name));
+  const beside = [...filesIn(evalsDir), ...filesIn(join(evalsDir, 'cases'))];
   return [evalFile, ...beside].flatMap((file) => {
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
     const bytes = beginningOf(file, MAX_BYTES);
-    const isOriginal = bytes !== null && (file === evalFile || isEvalFile(basename(file), bytes.toString()));
-    return isOriginal && bytes.length > 0 ? [bytes] : [];
+    if (bytes === null || bytes.length === 0) return [];
+    const isOwn = file === evalFile || OWN_PLACES.test(slashed(relative(evalsDir, file)));
+    return isOwn || isEvalFile(file, bytes.toString()) ? [bytes] : [];
   });
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const paths = readdirSync(folder).map((name) => join(folder, name));
+  return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
 function slashed(path: string): string {

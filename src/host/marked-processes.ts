@@ -1,0 +1,56 @@
+/** Finds processes by a word in the environment they were started with. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { kill, pid } from 'node:process';
+
+/** Pids of processes of this user whose environment has one of the words; none where the system does not tell. */
+export function processesMarked(words: readonly string[]): number[] {
+  if (words.length === 0) return [];
+  return allPids().filter((id) => {
+    const environment = environmentOf(id);
+    return environment !== null && words.some((word) => environment.includes(word));
+  });
+}
+
+/** Those that such processes start meanwhile are marked as well, so it looks again until there is none. */
+export function killMarked(words: readonly string[]): number[] {
+  const ended = new Set<number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = processesMarked(words);
+    if (found.length === 0) break;
+    for (const id of found) {
+      ended.add(id);
+      tryKill(id);
+    }
+  }
+  return [...ended];
+}
+
+const ROUNDS = 20;
+
+function allPids(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((id) => id !== pid);
+  } catch {
+    return [];
+  }
+}
+
+/** null: it is gone, somebody else's, or not told. */
+function environmentOf(id: number): string | null {
+  try {
+    return readFileSync(`/proc/${id}/environ`, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+function tryKill(id: number): void {
+  try {
+    kill(id, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}
