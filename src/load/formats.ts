@@ -50,7 +50,8 @@ export function isUsual(path: string, usual: string): boolean {
 async function filesAt(folder: string, usual: string): Promise<string[]> {
   if (!usual.includes('*')) {
     const file = join(folder, usual);
-    return (await stat(file).catch(() => null))?.isFile() ? [file] : [];
+    const isFile = (await stat(file).catch(() => null))?.isFile() === true;
+    return isFile && formatOf(file) !== null ? [file] : [];
   }
   const entries = await readdir(join(folder, dirname(usual)), { withFileTypes: true }).catch(() => []);
   return entries

@@ -1,6 +1,7 @@
 /** agentcarousel fixtures through `aam eval`: four evaluators, and three kinds of subjects. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type EvalCaseRecord, type EvalReport, evalReport } from '../../src/model/report.ts';
 import { aam } from '../helpers/cli.ts';
@@ -320,6 +321,21 @@ describe('reports', () => {
     expect(stdout).toContain('✓ one');
     const report = evalReport.parse(JSON.parse(await readFile(join(pkg.root, 'report.json'), 'utf8')));
     expect(report.cases[0]).toMatchObject({ file: 'fixture.yaml', verdict: 'PASS' });
+  });
+
+  it('come with mocks and goldens as evidence', async () => {
+    await using pkg = await writePackage({
+      'a/fixture.yaml': fixtureText([
+        fixtureCase('one', { evaluator_config: { evaluator: 'golden', golden_path: 'golden/one.txt' } }),
+      ]),
+      'a/golden/one.txt': 'noted',
+      ...mocksOf({ one: 'noted' }),
+    });
+    const args = ['eval', 'a/fixture.yaml', '--engine', 'mock', '--evidence', 'proof.tar.gz'];
+    expect((await aam(args, { cwd: pkg.root })).code).toBe(0);
+    const names = gunzipSync(await readFile(join(pkg.root, 'proof.tar.gz'))).toString('latin1');
+    for (const entry of ['suite/fixture.yaml', 'suite/golden/one.txt', '/answers.json'])
+      expect(names).toContain(entry);
   });
 
   it('of other formats know no evaluators', async () => {

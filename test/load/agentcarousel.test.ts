@@ -83,7 +83,7 @@ describe('a fixture', () => {
     const yaml = await read(fixtureText(cases, more));
     const toml = await read(toToml(fixtureOf(cases, more)), mocksOf({}), 'fixture.toml');
     const plain = ({ suite }: LoadedSuite) =>
-      suite.cases.map(({ file, line, hash, graders, ...rest }) => ({
+      suite.cases.map(({ file, line, hash, sources, graders, ...rest }) => ({
         ...rest,
         graders: graders.map(({ place, ...it }) => it),
       }));
@@ -579,6 +579,7 @@ describe('what the agent gets', () => {
       'scripts/run.mjs',
     ]);
     expect(suite.cases[0]?.target).toBe('skill:note-taker');
+    expect(suite.cases[0]?.sources?.map((path) => path.slice(-14))).toEqual(['expected/a.txt']);
   });
 
   it('is the skill of the subject’s name beside the fixtures, or nothing', async () => {

@@ -13,8 +13,8 @@ import { isObject } from '../uaaps/manifest.ts';
 import { readAssertions } from './assertions.ts';
 import { readEvaluator } from './evaluators.ts';
 import { readInput } from './input.ts';
-import { type Mocks, mockFor } from './mocks.ts';
-import type { FixturePlace } from './place.ts';
+import { answerTo, type Mocks } from './mocks.ts';
+import { type FixturePlace, findFile } from './place.ts';
 
 export interface ReadCase {
   readonly result: Case | null;
@@ -93,8 +93,8 @@ function readOne(
       message: `the case ${it.id} says nothing that could be graded, so it will be undecided`,
       hint: 'add output assertions, or rubric items with an auto_check',
     });
-  const mock = mocks && mockFor(it.id, mocks);
-  if (mocks && mock === null && !tags.includes('deferred'))
+  const answer = mocks && answerTo(it.id, mocks);
+  if (mocks && answer === null && !tags.includes('deferred'))
     reading.warn(['id'], {
       rule: 'missing-mock',
       message: `no mock answers ${it.id}, so aam test leaves it undecided`,
@@ -112,7 +112,7 @@ function readOne(
       ...(input.instructions !== null && { instructions: input.instructions }),
       ...(timeoutSeconds && { timeoutSeconds }),
       ...(it.input.env_overrides && { env: it.input.env_overrides }),
-      ...(mock && { mock }),
+      ...(answer && { mock: answer.mock }),
       tags,
       assertions: assertions.map(({ id }) => id),
       files: [],
@@ -122,11 +122,21 @@ function readOne(
       scoring: evaluated.scoring,
       fault: null,
       metadata: { evaluator, ...(typeof it.seed === 'number' && { seed: it.seed }) },
+      sources: [...(answer ? [answer.path] : []), ...filesOf(it, place)],
       file: source.file,
       line: source.at(here([])).line,
       hash: hashOf(it, evaluator, graders),
     },
   };
+}
+
+/** Golden files and programs that decide it, as far as they are there. */
+function filesOf({ expected, evaluator_config: config }: FixtureCase, place: FixturePlace): string[] {
+  const goldens = (expected.output ?? []).flatMap(({ kind, value }) =>
+    kind === 'golden_diff' ? [value] : [],
+  );
+  const written = [...(config?.golden_path ? [config.golden_path] : goldens), ...(config?.process_cmd ?? [])];
+  return [...new Set(written.flatMap((path) => findFile(path, place)?.path ?? []))];
 }
 
 /** A tag may be wrong in a case that is wrong otherwise. */

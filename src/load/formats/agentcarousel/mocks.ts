@@ -14,8 +14,16 @@ const ANSWER_TOOL = 'agent_response';
 
 export interface Mocks {
   /** By file name, then in the order of the file. */
-  readonly answers: readonly { readonly caseId: string | null; readonly mock: MockAnswer }[];
+  readonly answers: readonly Answer[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Answer {
+  /** null: of any case. */
+  readonly caseId: string | null;
+  readonly mock: MockAnswer;
+  /** Absolute path of its file. */
+  readonly path: string;
 }
 
 /** `home`: what the paths of findings are relative to. */
@@ -31,8 +39,8 @@ export async function readMocks(folder: string, home: string): Promise<Mocks> {
 }
 
 /** The first that fits; null: there is none. */
-export function mockFor(id: string, { answers }: Mocks): MockAnswer | null {
-  return answers.find(({ caseId }) => caseId === null || caseId === id)?.mock ?? null;
+export function answerTo(id: string, { answers }: Mocks): Answer | null {
+  return answers.find(({ caseId }) => caseId === null || caseId === id) ?? null;
 }
 
 async function readMockFile(path: string, home: string): Promise<Mocks> {
@@ -46,7 +54,7 @@ async function readMockFile(path: string, home: string): Promise<Mocks> {
     if (stub.tool !== ANSWER_TOOL) return [];
     const caseId = caseIdOf(stub);
     const mock = toMock(stub.response, index, located, found);
-    return caseId === undefined || mock === null ? [] : [{ caseId, mock }];
+    return caseId === undefined || mock === null ? [] : [{ caseId, mock, path }];
   });
   return { answers, diagnostics: found };
 }

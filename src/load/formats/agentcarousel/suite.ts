@@ -21,7 +21,7 @@ import { withoutAnswers } from './answers.ts';
 import { type ReadCase, readCases } from './cases.ts';
 import { lintFixture } from './lint.ts';
 import { readMocks } from './mocks.ts';
-import { type FixturePlace, findFile, findSubject, placeFixture } from './place.ts';
+import { type FixturePlace, findSubject, placeFixture } from './place.ts';
 
 const TIMEOUT_SECONDS = 300;
 
@@ -53,10 +53,7 @@ export async function readFixture(
   const sound = read.filter(({ mistakes }) => mistakes.length === 0);
   return {
     home,
-    pkg: withoutAnswers(pkg, path, [
-      ...(place.mocks === null ? [] : [place.mocks]),
-      ...goldensOf(read, place),
-    ]),
+    pkg: withoutAnswers(pkg, path, answersOf(read, place)),
     suite: {
       cases: sound.filter((it) => !isDeferred(it)).flatMap(({ result }) => result ?? []),
       settings: settingsOf(pkg, TIMEOUT_SECONDS),
@@ -102,10 +99,8 @@ function skillOf({ skills }: AgentPackage, frame: Located<FixtureFrame> | null):
   return names.find((name) => name === named) ?? (names.length === 1 ? (names[0] ?? null) : null);
 }
 
-function goldensOf(read: readonly ReadCase[], place: FixturePlace): string[] {
-  const graders = read.flatMap(({ result }) => result?.graders ?? []);
-  const written = graders.flatMap((it) => (it.kind === 'golden' ? [it.options.path] : []));
-  return written.flatMap((path) => findFile(path, place)?.path ?? []);
+function answersOf(read: readonly ReadCase[], { mocks }: FixturePlace): string[] {
+  return [...(mocks === null ? [] : [mocks]), ...read.flatMap(({ result }) => result?.sources ?? [])];
 }
 
 function certificationOf({ value }: Located<FixtureFrame>): Certification {
