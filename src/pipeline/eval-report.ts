@@ -12,7 +12,7 @@ import type { RunContext } from './eval-context.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Journal } from './journal.ts';
 import { shownFrom } from './run-places.ts';
-import { askedModel, tapeSummary } from './tape-summary.ts';
+import { askedModel, notTapedWarnings, tapeSummary } from './tape-summary.ts';
 
 export interface RunFacts {
   readonly timestamp: string;
@@ -76,6 +76,7 @@ export async function reportOf(
       ...sandboxWarnings(facts.sandbox, plan),
       ...facts.warnings,
       ...(await tapes.warnings()),
+      ...notTapedWarnings([...results.values()]),
       ...budget.warnings,
       ...facts.failures.map((it) => `the journal could not be written: ${it}`),
     ],

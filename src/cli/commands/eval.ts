@@ -12,6 +12,7 @@ import { renderAnnotations } from '../render/annotations.ts';
 import { renderDryRun } from '../render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from '../render/eval.ts';
 import { LiveView } from '../render/live-view.ts';
+import { nextSteps } from '../render/next-steps.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
 interface Options {
@@ -195,9 +196,11 @@ async function run(cli: Cli, words: string[], options: Options): Promise<void> {
     path: written,
     root,
   } = await withView(cli, options, (onEvent) => runEval({ ...request, onEvent }));
-  cli.out(
-    options.json ? JSON.stringify(report, null, 2) : renderEvalSummary(report, relative(cwd, written), cli),
-  );
+  if (options.json) cli.out(JSON.stringify(report, null, 2));
+  else {
+    const places = { report: relative(cli.host.cwd, written), root: relative(cli.host.cwd, root) };
+    cli.out(renderEvalSummary(report, places, cli, await nextSteps(cli, report, request, root)));
+  }
   cli.exitWith(report.exit_code);
   await writeOutputs(report, outputs, root);
   await tellGitHub(cli, report, root);
@@ -225,6 +228,7 @@ async function withView<Result>(
   let spent: number | null = null;
   const view =
     cli.isLive && !options.json ? new LiveView(() => (spent === null ? '' : dollars(spent))) : null;
+  const isReplay = options.tape === 'replay';
   const quiet = options.json ?? false;
   try {
     return await work((event) => {
@@ -241,8 +245,8 @@ async function withView<Result>(
           break;
         case 'trial-end': {
           for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
-            if (costUsd !== null) spent = (spent ?? 0) + costUsd;
-          const line = renderTrialLine(event.result, event.label, cli);
+            if (costUsd !== null && !isReplay) spent = (spent ?? 0) + costUsd;
+          const line = renderTrialLine(event.result, event.label, isReplay, cli);
           if (view) view.end(event.label, line);
           else if (!quiet) cli.out(line);
         }

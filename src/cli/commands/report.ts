@@ -55,7 +55,8 @@ async function run(cli: Cli, name: string, options: Options): Promise<void> {
   await writeOutputs(report, files, packageRoot);
   const printed = wanted.filter(({ file }) => file === '-');
   for (const { format } of printed) cli.out((await formatReport(report, format, packageRoot)).trimEnd());
+  const places = { report: relative(cli.host.cwd, path), root: null };
   if (options.json) cli.out(JSON.stringify(report, null, 2));
-  else if (wanted.length === 0) cli.out(renderEvalSummary(report, relative(cwd, path), cli).trimStart());
+  else if (wanted.length === 0) cli.out(renderEvalSummary(report, places, cli).trimStart());
   cli.exitWith(report.exit_code);
 }
