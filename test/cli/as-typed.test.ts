@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { commandsAsTyped, programName } from '../../src/cli/as-typed.ts';
-import { AAM } from '../helpers/cli.ts';
+import { AAM, aam } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 describe('the name of the program', () => {
@@ -24,6 +26,17 @@ describe('the name of the program', () => {
     expect(programName(inModules, { env: {}, cwd: '/home/me/project' })).toBe('node_modules/.bin/aam');
     expect(at(checkout, { AAM_COMMAND: 'make eval' })).toBe('make eval');
   });
+});
+
+it('a new package is told to be looked at in a way that works from here', async () => {
+  await using folder = await temporaryFolder();
+  const settings = { cwd: folder.path, env: { AAM_COMMAND: undefined } };
+  const { stdout } = await aam(['init', 'my-package', '--yes'], settings);
+  expect(stdout).not.toContain('cd my-package');
+  const [, command = ''] = /^ {2}(\S+ validate .*?) {2,}find mistakes$/m.exec(stdout) ?? [];
+  expect(command).toMatch(/bin\/aam validate -C my-package$/);
+  const ran = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: folder.path });
+  expect(ran.stdout).toContain('no problems');
 });
 
 describe('commands in messages', () => {

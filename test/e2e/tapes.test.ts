@@ -6,13 +6,13 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
-import { findBubblewrap } from '../../src/sandbox/bubblewrap/find.ts';
 import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
 import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv, PACKAGE } from '../helpers/eval.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
+import { sandboxWithout } from '../helpers/sandbox-without.ts';
 
 const MODELS: Readonly<Record<AgentEngine, string>> = { 'claude-code': 'claude-opus-5-5', codex: 'gpt-5.5' };
 
@@ -395,23 +395,6 @@ describe('tapes', () => {
     expect(outcome(again.report)).toEqual(outcome(first.report));
   });
 });
-
-/** A sandbox in which a program of the system cannot be run. */
-async function sandboxWithout(program: string) {
-  const folder = await temporaryFolder();
-  const real = findBubblewrap({ env: process.env, cwd: folder.path, home: folder.path });
-  if (!real) throw new Error('there is no bubblewrap');
-  const wrapper = join(folder.path, 'bwrap');
-  // aam gives its options by a file descriptor, then two dashes and the command.
-  const lines = [
-    '#!/bin/sh',
-    `[ "$1" = --args ] || exec '${real.path}' "$@"`,
-    'options=$2; shift 3',
-    `exec '${real.path}' --args "$options" --ro-bind /dev/null ${program} -- "$@"`,
-  ];
-  await writeFile(wrapper, `${lines.join('\n')}\n`, { mode: 0o755 });
-  return { env: { AAM_BWRAP_BIN: wrapper }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
-}
 
 /** As someone who types what they were told. */
 async function shellCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
