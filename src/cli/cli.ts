@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import pc from 'picocolors';
 import type { Host } from '../model/host.ts';
+import { type AsTyped, commandsAsTyped, programName } from './as-typed.ts';
 
 export interface Cli {
   readonly version: string;
@@ -13,6 +14,10 @@ export interface Cli {
   readonly isLive: boolean;
   /** Someone can answer. */
   readonly isInteractive: boolean;
+  /** How the user starts aam: `aam`, `npx aam`, `bin/aam`… */
+  readonly program: string;
+  /** Every command that aam tells people to type goes through this. */
+  readonly asTyped: AsTyped;
   out(text: string): void;
   /** A command to GitHub Actions; nothing else may begin like one. */
   annotate(line: string): void;
@@ -25,7 +30,7 @@ export const EXIT = { ok: 0, failed: 1, cannotRun: 2, undecided: 3, interrupted:
 
 const REPEAT_MS = 1000;
 
-export function createCli(version: string): Cli {
+export function createCli(version: string, argv: readonly string[]): Cli {
   const { env, stdin, stdout, stderr } = process;
   const interrupt = new AbortController();
   let first = 0;
@@ -48,9 +53,13 @@ export function createCli(version: string): Cli {
   }
   const isActions = env['GITHUB_ACTIONS'] === 'true';
   const isCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false';
+  const host = { env, cwd: process.cwd(), home: homeFolder() };
+  const program = programName(process.argv[1] ?? 'aam', host);
   return {
     version,
-    host: { env, cwd: process.cwd(), home: homeFolder() },
+    host,
+    program,
+    asTyped: commandsAsTyped(program, argv),
     colors: pc.createColors(wantsColor(env, stdout.isTTY === true)),
     signal: interrupt.signal,
     isLive: stderr.isTTY === true && stdout.isTTY === true && !isCi && env['TERM'] !== 'dumb',

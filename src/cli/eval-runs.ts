@@ -15,6 +15,7 @@ import { renderDryRun } from './render/dry-run.ts';
 import { renderEvalSummary, renderRunStart, renderTrialLine, tokens } from './render/eval.ts';
 import { renderEvidenceWritten } from './render/evidence.ts';
 import { LiveView } from './render/live-view.ts';
+import { nextSteps } from './render/next-steps.ts';
 import { safeLine } from './render/safe-text.ts';
 
 /** As the command line has it; what it leaves open is decided by the eval file. */
@@ -85,11 +86,14 @@ async function evalRun(
     evidence: asked.evidence && { ...asked.evidence, file: pathOf(asked.evidence.file, target, runs) },
   };
   const quiet = shown.json || shown.printed !== null;
-  const done = await withView(cli, quiet, (onEvent) => runEval({ ...request, onEvent }));
+  const done = await withView(cli, { quiet, isReplay: asked.tape.mode === 'replay' }, (onEvent) =>
+    runEval({ ...request, onEvent }),
+  );
   const { report, path, root, writeEvidence } = done;
   exitWith(report.exit_code);
-  const view = { ...shown, json: shown.json && runs.length === 1, quiet };
-  const failures = [...done.failures, ...(await tell(cli, { report, path, root }, outputs, cwd, view))];
+  const next = quiet ? [] : await nextSteps(cli, report, request, root);
+  const view = { ...shown, json: shown.json && runs.length === 1, quiet, next };
+  const failures = [...done.failures, ...(await tell(cli, { report, path, root }, outputs, view))];
   const evidence = await writeEvidence?.().catch((error: Error) => void failures.push(error));
   if (evidence && !quiet)
     cli.out(renderEvidenceWritten(evidence.manifest, relative(cwd, evidence.file), cli));
@@ -102,7 +106,6 @@ export async function tellFinished(
   cli: Cli,
   finished: FinishedRun,
   outputs: Outputs,
-  cwd: string,
   shown: Shown,
 ): Promise<void> {
   const { report } = finished;
@@ -110,7 +113,7 @@ export async function tellFinished(
   const id = report.id.replace(/^eval-run-/, '');
   if (!quiet) cli.out(`the run ${id} is finished: there is nothing to run\n`);
   cli.exitWith(report.exit_code);
-  const failures = await tell(cli, finished, outputs, cwd, { ...shown, quiet });
+  const failures = await tell(cli, finished, outputs, { ...shown, quiet, next: [] });
   if (tellFailures(cli, failures) && report.exit_code === EXIT.ok) cli.exitWith(EXIT.cannotRun);
 }
 
@@ -125,8 +128,7 @@ async function tell(
   cli: Cli,
   { report, path, root }: Told,
   outputs: Outputs,
-  cwd: string,
-  { json, printed, quiet }: Shown & { readonly quiet: boolean },
+  { json, printed, quiet, next }: Shown & { readonly quiet: boolean; readonly next: readonly string[] },
 ): Promise<Error[]> {
   const { formatReport, writeOutputs } = await import('../pipeline/eval-outputs.ts');
   const failures: Error[] = [];
@@ -135,8 +137,11 @@ async function tell(
       (text) => cli.out(text.trimEnd()),
       (error: Error) => failures.push(error),
     );
-  } else if (!quiet) cli.out(renderEvalSummary(report, path === null ? null : relative(cwd, path), cli));
-  else if (json) cli.out(JSON.stringify(report, null, 2));
+  } else if (!quiet) {
+    const from = (it: string) => relative(cli.host.cwd, it);
+    const places = { report: path === null ? null : from(path), root: from(root) };
+    cli.out(renderEvalSummary(report, places, cli, next));
+  } else if (json) cli.out(JSON.stringify(report, null, 2));
   failures.push(...(await writeOutputs(report, outputs, root)));
   await tellGitHub(cli, report, root);
   return failures;
@@ -203,7 +208,7 @@ async function tellGitHub(cli: Cli, report: EvalReport, root: string): Promise<v
 /** Shows what is going on: live on a terminal, a line per finished case elsewhere, nothing with --json. */
 async function withView<Result>(
   cli: Cli,
-  quiet: boolean,
+  { quiet, isReplay }: { readonly quiet: boolean; readonly isReplay: boolean },
   work: (onEvent: NonNullable<EvalOptions['onEvent']>) => Promise<Result>,
 ): Promise<Result> {
   let spent: number | null = null;
@@ -223,8 +228,8 @@ async function withView<Result>(
           break;
         case 'trial-end': {
           for (const { costUsd } of [event.result, event.result.judged ?? { costUsd: null }])
-            if (costUsd !== null) spent = (spent ?? 0) + costUsd;
-          const line = renderTrialLine(event.result, event.label, cli);
+            if (costUsd !== null && !isReplay) spent = (spent ?? 0) + costUsd;
+          const line = renderTrialLine(event.result, event.label, isReplay, cli);
           if (view) view.end(event.label, line);
           else if (!quiet) cli.out(line);
         }

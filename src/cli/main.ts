@@ -33,7 +33,7 @@ const COMMANDS = {
 } as const satisfies Record<string, (cli: Cli) => Command>;
 
 export async function main(argv: readonly string[], version: string): Promise<void> {
-  const cli = createCli(version);
+  const cli = createCli(version, argv);
   const program = new Command('aam')
     .description('Tells whether an agent package works: its skills, hooks and sub-agents.')
     .version(version, '-V, --version', 'print the version')

@@ -1,4 +1,5 @@
 /** Where models are reached and with which key. Keys stay in memory: they are in no message and no file. */
+import { which } from '../host/programs.ts';
 import type { Host } from '../model/host.ts';
 import type { Provider } from '../model/usage.ts';
 import { claudeLogin, codexLogin, type Login } from './logins.ts';
@@ -47,7 +48,8 @@ interface ProviderSetup {
     headers(key: string): Record<string, string>;
   }[];
   readonly login: { readonly source: CredentialSource; read(host: Host): Promise<Login> } | null;
-  readonly fix: readonly string[];
+  /** What mends it, given how a CLI can be started. */
+  fix(start: (program: string, npmPackage: string) => string): readonly string[];
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -62,7 +64,10 @@ const SETUPS: Readonly<Record<Provider, ProviderSetup>> = {
       { source: 'CLAUDE_CODE_OAUTH_TOKEN', headers: oauth },
     ],
     login: { source: 'login of Claude Code', read: claudeLogin },
-    fix: ['log in:  claude, then /login', 'or:  export ANTHROPIC_API_KEY=…'],
+    fix: (start) => [
+      `log in:  ${start('claude', '@anthropic-ai/claude-code')}, then /login`,
+      'or:  export ANTHROPIC_API_KEY=…',
+    ],
   },
   openai: {
     baseUrl: { variable: 'OPENAI_BASE_URL', standard: 'https://api.openai.com/v1' },
@@ -71,7 +76,7 @@ const SETUPS: Readonly<Record<Provider, ProviderSetup>> = {
       { source: 'OPENAI_API_KEY', headers: bearer },
     ],
     login: { source: 'login of Codex', read: codexLogin },
-    fix: ['log in:  codex login', 'or:  export OPENAI_API_KEY=…'],
+    fix: (start) => [`log in:  ${start('codex', '@openai/codex')} login`, 'or:  export OPENAI_API_KEY=…'],
   },
   google: {
     baseUrl: {
@@ -83,7 +88,7 @@ const SETUPS: Readonly<Record<Provider, ProviderSetup>> = {
       headers: (key) => ({ 'x-goog-api-key': key }),
     })),
     login: null,
-    fix: ['export GEMINI_API_KEY=…'],
+    fix: () => ['export GEMINI_API_KEY=…'],
   },
 };
 
@@ -97,7 +102,8 @@ export async function resolveUpstreams(host: Host): Promise<Upstreams> {
 }
 
 async function resolve(provider: Provider, host: Host): Promise<Upstream | MissingUpstream> {
-  const { baseUrl, keys, login, fix } = SETUPS[provider];
+  const { baseUrl, keys, login, fix: fixes } = SETUPS[provider];
+  const fix = fixes((program, npmPackage) => (which(program, host.env) ? program : `npx ${npmPackage}`));
   const { variable, standard } = baseUrl;
   const missing = (problem: string, ...commands: readonly string[]): MissingUpstream => ({
     state: 'missing',

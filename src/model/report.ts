@@ -271,6 +271,7 @@ export const evalReport = z.object({
       .describe('scripted: a person wrote the answers, so the run is no evidence about the package'),
     recorded_at: text.nullable().describe('Of the oldest tape'),
     note: text.nullable().describe('What the verdicts are worth, in a sentence'),
+    not_kept: count.optional().describe('Trials that were to be recorded and have no new tape'),
   }),
   summary: z.object({
     total: count,

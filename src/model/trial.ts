@@ -96,6 +96,8 @@ export interface TrialResult {
   readonly warnings: readonly string[];
   /** null: the run had nothing to do with tapes, or there is none of this trial. */
   readonly tape: TapeFacts | null;
+  /** Why there is no tape although one was to be recorded. */
+  readonly notTaped?: string;
   /** Path of the capture, relative to the run's folder; null when nothing was captured. */
   readonly capture: string | null;
 }

@@ -42,6 +42,18 @@ export function dollars(usd: number): string {
   return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 
+/** What a run cost, as far as is known; null: nothing is. A replay costs nothing. */
+export function costWords(
+  {
+    cost_usd: usd,
+    cost_is_complete: isAll,
+  }: { readonly cost_usd: number | null; readonly cost_is_complete: boolean },
+  isReplay: boolean,
+): string | null {
+  if (usd === null) return null;
+  return `${isReplay ? 'would have cost ' : ''}${dollars(usd)}${isAll ? '' : ' and what has no known price'}`;
+}
+
 /** `+1.2 s (+10 %)`: the difference in the figure's own words, and as a share of what it was. */
 export function change(before: number, after: number, words: (value: number) => string): string {
   const difference = after - before;

@@ -3,7 +3,7 @@ import { discoverPackage } from '../load/discover.ts';
 import type { EvalDiff } from '../model/diff.ts';
 import type { Host } from '../model/host.ts';
 import { diffReports, type NamedReport } from '../report/diff.ts';
-import { findReport } from '../report/find.ts';
+import { findReport, listReports } from '../report/find.ts';
 import { readReport } from '../report/read.ts';
 
 export interface DiffRequest {
@@ -25,6 +25,12 @@ export async function diffEvals({ host, a, b, significant }: DiffRequest): Promi
   const first = await loadReport(a, host.cwd);
   const second = await loadReport(b, host.cwd);
   return { diff: diffReports(first, second, significant), a: first, b: second };
+}
+
+/** Whether `latest~1` and `latest`, said in this folder, mean reports of this home. */
+export async function hasTwoReports(home: string, cwd: string): Promise<boolean> {
+  const found = await discoverPackage('.', cwd).catch(() => null);
+  return found?.root === home && (await listReports(home)).length > 1;
 }
 
 export async function loadReport(name: string, cwd: string): Promise<NamedReport> {

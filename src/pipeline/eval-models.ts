@@ -6,25 +6,21 @@ import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { Spent } from '../gateway/ledger.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
-import type { EvalOptions } from './eval.ts';
+import { type CommandRequest, evalCommand } from './eval-command.ts';
 import type { RunContext } from './eval-context.ts';
 import { priceBy } from './eval-cost.ts';
 import { type JudgePlan, planJudge, type RunJudge, setUpJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { timingsFor } from './eval-timings.ts';
 import type { JudgeRoom } from './judge-room.ts';
-import { tapeFolder } from './tapes.ts';
+import { tapeFile, tapeFolder } from './tapes.ts';
 import { replayJudge } from './tapes-judge.ts';
 
-type ModelOptions = Pick<
-  EvalOptions,
-  'host' | 'noJudge' | 'judgeVotes' | 'tape' | 'maxTokens' | 'maxCostUsd'
->;
-
-const FROM_TAPES = 'or without a model, from the tapes of this package:  aam eval --tape replay';
+type ModelOptions = CommandRequest;
 
 /** Without credentials this says so at once. */
-export async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, tape }: ModelOptions) {
+export async function findModels(plan: EvalPlan, options: ModelOptions) {
+  const { host, noJudge, judgeVotes, tape } = options;
   const { engine, settings } = plan;
   if (tape.mode === 'replay') return { upstreams: {}, judgePlan: null };
   if (engine.provider === null && (noJudge || settings.judge === null))
@@ -32,8 +28,10 @@ export async function findModels(plan: EvalPlan, { host, noJudge, judgeVotes, ta
   const upstreams = await resolveUpstreams(host);
   const upstream = engine.provider && upstreams[engine.provider];
   if (upstream?.state === 'missing') {
-    const taped = existsSync(tapeFolder(plan.home, tape.folder)) ? [FROM_TAPES] : [];
-    throw new PrerequisiteError(upstream.problem, ...upstream.fix, ...taped);
+    const folder = tapeFolder(plan.home, tape.folder);
+    const isTaped = plan.trials.some(({ id }) => existsSync(tapeFile(folder, id)));
+    const replay = `or without a model, from tapes:  ${evalCommand(options, { tape: 'replay' })}`;
+    throw new PrerequisiteError(upstream.problem, ...upstream.fix, ...(isTaped ? [replay] : []));
   }
   return { upstreams, judgePlan: noJudge ? null : planJudge(plan, upstreams, host, judgeVotes) };
 }

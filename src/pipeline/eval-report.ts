@@ -14,7 +14,7 @@ import { spentOn } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { JournalContents } from './journal-lines.ts';
 import { shownFrom } from './run-places.ts';
-import { askedModel, tapeSummary } from './tape-summary.ts';
+import { askedModel, notTapedWarnings, tapeSummary } from './tape-summary.ts';
 
 export interface RunFacts {
   readonly timestamp: string;
@@ -78,6 +78,7 @@ export async function reportOf(
       ...sandboxWarnings(facts.sandbox, plan),
       ...facts.warnings,
       ...(await tapes.warnings()),
+      ...notTapedWarnings([...results.values()]),
       ...budget.warnings,
       ...journalWarnings(journal.before),
     ],

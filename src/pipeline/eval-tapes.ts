@@ -28,6 +28,7 @@ function noTapes(model: string | null): EvalTapes {
   return {
     mode: 'off',
     folder: null,
+    source: null,
     door: () => null,
     model: () => model,
     judgedBy: () => {},

@@ -1,6 +1,6 @@
 /** Tapes as files: where those of a package and of its eval files are. */
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { UserError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
@@ -48,7 +48,9 @@ export async function findTapes(
   }
   if (shelves.length > 0) return { shelves, shown };
   const where = shown(tapeFolder(first.home, given));
-  throw new UserError(`there are no tapes in ${where}`, 'make some:  aam eval --tape record');
+  const words = ['aam eval', ...(path === null ? [] : [path]), '--tape record'];
+  if (given !== null) words.push(`--tapes ${relative(host.cwd, given) || '.'}`);
+  throw new UserError(`there are no tapes in ${where}`, `make some:  ${words.join(' ')}`);
 }
 
 /** Throws a UserError that says which file it is about. */

@@ -35,6 +35,7 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
     return {
       mode: 'record',
       folder,
+      source: request.tape.source,
       door: (trial) => ({ record: of(trial).recorder }),
       model: () => model,
       judgedBy(trial, judge) {
@@ -49,7 +50,7 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
         const { recorder, judge } = of(trial);
         recorders.delete(trial.id);
         const why = whyNone(result);
-        if (why !== null) return warned(result, why);
+        if (why !== null) return withoutTape(result, why);
         const recordedAt = new Date().toISOString();
         const tape = recorder.finish({
           source: request.tape.source,
@@ -64,10 +65,10 @@ export function recordTapes(request: TapesRequest, folder: string): (setting: Ta
           aam_version: request.version,
           package: await installed,
         });
-        if ('problem' in tape) return warned(result, tape.problem);
+        if ('problem' in tape) return withoutTape(result, tape.problem);
         const path = tapeFile(folder, trial.id);
         const failed = await writeAtomically(path, tape.text).catch((error: Error) => error.message);
-        if (typeof failed === 'string') return warned(result, failed);
+        if (typeof failed === 'string') return withoutTape(result, failed);
         const file = shownPath(plan.home, path);
         const gaps = recorder.gaps === 0 ? [] : [gapWarning(file, recorder.gaps)];
         return {
@@ -92,8 +93,8 @@ function whyNone({ verdict, errorKind }: TrialResult): string | null {
   return verdict !== 'SKIP' || errorKind === 'no-judge' ? null : `the case is undecided (${errorKind})`;
 }
 
-function warned(result: TrialResult, why: string): TrialResult {
-  return { ...result, warnings: [...result.warnings, `no tape was written: ${why}`] };
+function withoutTape(result: TrialResult, why: string): TrialResult {
+  return { ...result, notTaped: why };
 }
 
 function gapWarning(file: string, gaps: number): string {

@@ -6,6 +6,7 @@ import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { Tape } from '../model/tape.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { observeVersion } from './environment.ts';
+import { evalCommand } from './eval-command.ts';
 import { readTapeFile } from './tape-files.ts';
 import {
   type EvalTapes,
@@ -24,19 +25,17 @@ export async function replayTapes(
   folder: string,
 ): Promise<(setting: TapesSetting) => EvalTapes> {
   const { plan, host, program } = request;
-  const { strict, folder: given } = request.tape;
-  const tapes = await readTapes(plan.trials, folder, plan.home);
-  const [first] = plan.trials;
-  if (tapes.size === 0 && first) {
+  const { strict } = request.tape;
+  const tapes = await readTapes(request, folder);
+  if (tapes.size === 0 && plan.trials.length > 0) {
     const where = shownPath(plan.home, folder);
     throw new PrerequisiteError(
       `there are no tapes of these cases with ${plan.engineName} in ${where}`,
-      `record them, with a model:  aam eval ${plan.source.file === null ? '' : `${plan.source.file} `}--engine ${plan.engineName} --tape record${given === null ? '' : ` --tapes ${given}`}`,
+      `record them, with a model:  ${evalCommand(request, { engine: plan.engineName, tape: 'record' })}`,
     );
   }
   const version = new EngineVersion(program === null ? Promise.resolve(null) : observeVersion(host, program));
-  const again = (trial: Trial) =>
-    recordCommand(trial, request.model ?? tapes.get(trial.id)?.header.model ?? null, given, plan.source.file);
+  const again = (trial: Trial) => recordCommand(trial, request, tapes.get(trial.id)?.header.model);
   return ({ places }) => {
     const players = new Map<string, Playing>();
     const of = (trial: Trial): Playing | null => {
@@ -44,7 +43,12 @@ export async function replayTapes(
       const tape = tapes.get(trial.id);
       if (known || !tape) return known ?? null;
       const own = [...places];
-      const options = { places: own, prompts: promptsOf(trial.case), recordCommand: again(trial) };
+      const options = {
+        places: own,
+        prompts: promptsOf(trial.case),
+        recordCommand: again(trial),
+        subAgents: plan.pkg.agents.map(({ name, prompt }) => ({ name, prompt: prompt ?? '' })),
+      };
       const player = new TapePlayer(tape, {
         ...options,
         get engineVersion() {
@@ -58,6 +62,7 @@ export async function replayTapes(
     return {
       mode: 'replay',
       folder,
+      source: null,
       door(trial) {
         const playing = of(trial);
         return playing && { play: playing.player };
@@ -120,21 +125,20 @@ class EngineVersion {
   }
 }
 
-async function readTapes(
-  trials: readonly Trial[],
-  folder: string,
-  packageRoot: string,
-): Promise<Map<string, Tape>> {
+async function readTapes(request: TapesRequest, folder: string): Promise<Map<string, Tape>> {
+  const { trials, home } = request.plan;
   const tapes = new Map<string, Tape>();
-  for (const { id } of trials) {
+  for (const trial of trials) {
+    const { id } = trial;
     const path = tapeFile(folder, id);
     if (!lstatSync(path, { throwIfNoEntry: false })) continue;
-    const shown = shownPath(packageRoot, path);
-    const tape = parseTape(shown, await readTapeFile(path, shown));
+    const shown = shownPath(home, path);
+    const again = recordCommand(trial, request);
+    const tape = parseTape(shown, await readTapeFile(path, shown), again);
     if (tape.header.trial !== id) {
       throw new UserError(
         `${tape.file}:1: this is the tape of ${tape.header.trial}`,
-        'tapes have the names of their trials; record the case again instead of copying one:  aam eval --tape record',
+        `tapes have the names of their trials; record the case instead of copying a tape:  ${again}`,
       );
     }
     tapes.set(id, tape);

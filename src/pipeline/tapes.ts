@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { DoorTape } from '../gateway/door-tape.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { Host } from '../model/host.ts';
 import type { TapeHeader } from '../model/tape.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
+import { type CommandRequest, evalCommand } from './eval-command.ts';
 import type { EvalPlan } from './eval-plan.ts';
 
 export interface TapeOptions {
@@ -22,6 +22,8 @@ export interface EvalTapes {
   readonly mode: TapeOptions['mode'];
   /** Absolute; null without tapes. */
   readonly folder: string | null;
+  /** Of the tapes that are recorded; null: none are. */
+  readonly source: TapeHeader['source'] | null;
   /** For every door of a trial, those of its judge included. */
   door(trial: Trial): DoorTape | null;
   /** The model to ask the agent for; null: its own default. */
@@ -42,14 +44,10 @@ export interface EvalTapes {
 
 export type TapeJudge = NonNullable<TapeHeader['judge']>;
 
-export interface TapesRequest {
+export interface TapesRequest extends CommandRequest {
   readonly plan: EvalPlan;
-  readonly host: Host;
-  readonly tape: TapeOptions;
   /** Of the engine; null: the engine "command". */
   readonly program: string | null;
-  /** As asked for. */
-  readonly model: string | null;
   /** Of aam. */
   readonly version: string;
 }
@@ -86,24 +84,12 @@ export function promptsOf({ prompt, followUps }: Trial['case']): string[] {
   return [prompt, ...followUps];
 }
 
-/** The command that makes a tape. */
+/** The command that makes the tape of a trial. `model`: the one of its old tape. */
 export function recordCommand(
   { case: it, engine }: Trial,
-  model: string | null,
-  given: string | null,
-  evalFile: string | null,
+  request: TapesRequest,
+  model: string | null = null,
 ): string {
-  const words = [
-    ...(evalFile === null ? [] : [evalFile]),
-    it.name,
-    '--engine',
-    engine,
-    ...(model === null ? [] : ['--model', model]),
-  ];
-  const where = given === null ? [] : ['--tapes', given];
-  return ['aam eval', ...[...words, '--tape', 'record', ...where].map(quoted)].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  const changes = { cases: [it.name], engine, tape: 'record' } as const;
+  return evalCommand(request, { ...changes, model: request.model ?? model });
 }

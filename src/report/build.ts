@@ -71,7 +71,7 @@ export function buildReport(
     warnings: [...new Set([...run.warnings, ...judged.flatMap(({ warnings }) => warnings)])],
     // Of an agent that brings its own model nobody knows what it cost.
     usage: totalOf([...agents, ...judged], provider !== null),
-    exit_code: exitCode(summary, run.interrupted),
+    exit_code: exitCode(summary, run.interrupted, run.tape.not_kept ?? 0),
     cases,
   };
 }

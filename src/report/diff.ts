@@ -58,8 +58,7 @@ function weighed<Found extends Pick<EvalDiff, 'conclusion' | 'reason'>>(
   found: Found,
   ...reports: readonly EvalReport[]
 ): Found {
-  const scripted = ({ tape: { mode, source } }: EvalReport) =>
-    mode === 'replay' && (source === 'scripted' || source === 'mixed');
+  const scripted = ({ tape: { source } }: EvalReport) => source === 'scripted' || source === 'mixed';
   if (found.conclusion === 'no-evidence' || !reports.some(scripted)) return found;
   return {
     ...found,

@@ -17,26 +17,26 @@ export async function findReport(
   const latest = LATEST.exec(name);
   const path = resolve(cwd, name);
   if (!latest && (/[/\\]|\.json$/.test(name) || (await stat(path).catch(() => null))?.isFile())) return path;
-  const folder = join(await packageRoot(), 'evals', 'reports');
-  return latest ? await nthLatest(folder, Number(latest[1] ?? 0), name) : await byId(folder, name);
+  const root = await packageRoot();
+  return latest ? await nthLatest(root, Number(latest[1] ?? 0), name) : await byId(root, name);
 }
 
-async function nthLatest(folder: string, back: number, name: string): Promise<string> {
-  const reports = await listReports(folder);
+async function nthLatest(root: string, back: number, name: string): Promise<string> {
+  const reports = await listReports(root);
   const found = reports[back];
   if (found) return found.path;
   const there = reports.length === 1 ? 'there is only one report' : `there are ${reports.length} reports`;
-  throw new UserError(`there is no report ${name}: ${there} in ${folder}`, 'aam eval writes one');
+  throw new UserError(`there is no report ${name}: ${there} in ${reportsIn(root)}`, 'make one:  aam eval');
 }
 
-async function byId(folder: string, id: string): Promise<string> {
-  const reports = await listReports(folder);
+async function byId(root: string, id: string): Promise<string> {
+  const reports = await listReports(root);
   for (const { path } of reports) {
     const report = await readReport(path).catch(ignoreOthers);
     if (report && (report.id === id || report.id === `eval-run-${id}`)) return path;
   }
   throw new UserError(
-    `there is no report ${id}: it is neither a file nor the id of a run in ${folder}`,
+    `there is no report ${id}: it is neither a file nor the id of a run in ${reportsIn(root)}`,
     'name a path, the id of a run, latest or latest~1',
   );
 }
@@ -47,8 +47,13 @@ interface Listed {
   readonly number: number;
 }
 
+function reportsIn(packageRoot: string): string {
+  return join(packageRoot, 'evals', 'reports');
+}
+
 /** The newest first. */
-async function listReports(folder: string): Promise<Listed[]> {
+export async function listReports(packageRoot: string): Promise<Listed[]> {
+  const folder = reportsIn(packageRoot);
   const names = await readdir(folder).catch((): string[] => []);
   const listed = await Promise.all(
     names.filter((name) => name.endsWith('.json')).map((name) => listedReport(folder, name)),

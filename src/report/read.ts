@@ -61,7 +61,7 @@ function refuseOthers(value: unknown, path: string): asserts value is Document &
   const what = Array.isArray(value['packages']) ? 'a report of aam test' : 'something else';
   throw new UserError(
     `${path} is no eval report but ${what}: it has no list of cases`,
-    'aam eval writes reports to evals/reports/',
+    'reports are written to evals/reports/ by  aam eval',
   );
 }
 

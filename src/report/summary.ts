@@ -15,10 +15,18 @@ export function summarize(cases: readonly { readonly verdict: Verdict }[]): Eval
   };
 }
 
-/** 0 all pass · 1 something failed · 2 nothing ran · 3 nothing failed but something is undecided · 130 interrupted. */
-export function exitCode({ total, failed, skipped }: EvalReport['summary'], interrupted: boolean): number {
+/**
+ * 0 all pass · 1 something failed · 3 nothing failed but something is undecided · 130 interrupted · 2 nothing ran, or all
+ * pass and a tape that was asked for could not be kept.
+ */
+export function exitCode(
+  { total, failed, skipped }: EvalReport['summary'],
+  interrupted: boolean,
+  tapesNotKept = 0,
+): number {
   if (interrupted) return 130;
   if (total === 0) return 2;
   if (failed > 0) return 1;
-  return skipped > 0 ? 3 : 0;
+  if (skipped > 0) return 3;
+  return tapesNotKept > 0 ? 2 : 0;
 }

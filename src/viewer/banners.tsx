@@ -23,7 +23,7 @@ export function Banners({ runs }: { runs: readonly { readonly name: string; read
 
 function bannersOf({ report }: ViewerRun): { kind: 'loud' | 'calm'; text: string }[] {
   return [
-    ...(report.tape.mode !== 'record' && report.tape.note !== null
+    ...((report.tape.mode !== 'record' || report.tape.source === 'scripted') && report.tape.note !== null
       ? [
           {
             kind: report.tape.source === 'recorded' ? ('calm' as const) : ('loud' as const),

@@ -50,7 +50,7 @@ describe('finding reports', () => {
     expect(await idOf('09:00:00-2')).toBe('eval-run-09:00:00-2');
     expect(await idOf('evals/reports/mine.json')).toBe('eval-run-09:30:00');
     expect(await idOf('latest~5')).toMatch(
-      /^error: there is no report latest~5: there are 5 reports in .*\n {2}aam eval writes one\n$/,
+      /^error: there is no report latest~5: there are 5 reports in .*\n {2}make one: {2}aam eval\n$/,
     );
     expect(await idOf('yesterday')).toMatch(
       /^error: there is no report yesterday: it is neither a file nor the id of a run in /,

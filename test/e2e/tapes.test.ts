@@ -1,16 +1,18 @@
 /** Recorded against a scripted model, replayed without one: by the real CLIs, in the real sandbox. */
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
-import { findBubblewrap } from '../../src/sandbox/bubblewrap/find.ts';
 import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
-import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv } from '../helpers/eval.ts';
+import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv, PACKAGE } from '../helpers/eval.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
+import { sandboxWithout } from '../helpers/sandbox-without.ts';
 
 const MODELS: Readonly<Record<AgentEngine, string>> = { 'claude-code': 'claude-opus-5-5', codex: 'gpt-5.5' };
 
@@ -185,7 +187,7 @@ describe('tapes', () => {
     const cut = await replay(['a']);
     expect(cut).toMatchObject({ code: 2, stdout: '' });
     expect(cut.stderr).toMatch(new RegExp(`^error: ${TAPE}:\\d+: the tape is cut off\n`));
-    expect(cut.stderr).toContain('aam eval --tape record');
+    expect(cut.stderr).toContain('aam eval a --engine claude-code --tape record');
 
     await writeFile(tape, text.replace('All done.', 'All gone.'));
     expect((await replay(['a'])).stderr).toContain('the tape was changed after it was written');
@@ -204,7 +206,9 @@ describe('tapes', () => {
     const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
     const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
     expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'model-auth', tape: null });
-    expect(report.cases[0]?.warnings).toContain('no tape was written: the case is undecided (model-auth)');
+    expect(report.warnings).toContain(
+      `no tape was written of a.${engine}.with.1: the case is undecided (model-auth)`,
+    );
     expect(await readFile(join(pkg.root, TAPE), 'utf8')).toBe('the old one');
     expect(await readdir(join(pkg.root, 'evals/tapes'))).toHaveLength(1);
   });
@@ -221,10 +225,62 @@ describe('tapes', () => {
     await using server = await modelServer([turn(key), { text: 'All done.' }]);
     const all = ['eval', '--json', '--engine', engine, '--no-judge', '--tape', 'record'];
     const report = read(await aam(all, { cwd: pkg.root, env: modelEnv(server.url) }));
-    expect(report.cases[0]?.warnings).toContain(
-      'no tape was written: an answer of the model holds what looks like a secret (Anthropic key)',
+    expect(report.warnings).toContain(
+      `no tape was written of a.${engine}.with.1: an answer of the model holds what looks like a secret (Anthropic key)`,
     );
     expect(await readdir(join(pkg.root, 'evals/tapes'))).toEqual([]);
+  });
+
+  it('that could not be kept are no success, though the case passes', async () => {
+    await using pkg = await writePackage({
+      ...PACKAGE,
+      'evals/cases/a.yaml': evalCase('a', { expected: { contains: ['All done.'] } }),
+      'evals/cases/b.yaml': evalCase('b', { expected: { contains: ['All done.'] } }),
+    });
+    const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
+    let answered = 0;
+    await using server = await modelServer(
+      () => ({ text: `All done.${answered++ === 0 ? ` The key is ${key}` : ''}` }),
+      { judge },
+    );
+    const all = ['eval', '--model', MODELS[engine], '-j1', '--tape', 'record', '-o', 'report.json'];
+    const { stdout, code } = await aam(all, { cwd: pkg.root, env: modelEnv(server.url) });
+    expect(stdout).toContain(`warning: no tape was written of a.${engine}.with.1: an answer of the model`);
+    expect(stdout).toMatch(/^2 passed in .*\nrecorded 1 of 2 tapes \(evals\/tapes\)$/m);
+    expect(code).toBe(2);
+    const report = evalReport.parse(JSON.parse(await readFile(join(pkg.root, 'report.json'), 'utf8')));
+    expect(report).toMatchObject({ exit_code: 2, summary: { passed: 2 }, tape: { not_kept: 1 } });
+  });
+
+  it('that are missing are made by the command that the miss tells', async () => {
+    await using pkg = await writePackage({ ...PACKAGE, 'evals/cases/a.yaml': evalCase('a') });
+    await using server = await modelServer([{ text: 'All done.' }], { judge });
+    const env = { ...modelEnv(server.url), AAM_COMMAND: undefined };
+    const folder = dirname(pkg.root);
+    const flags = ['-C', basename(pkg.root), '--model', MODELS[engine], '--tapes', 'my tapes'];
+    await aam(['eval', ...flags, '--tape', 'record'], { cwd: folder, env });
+    const replay = ['eval', ...flags, '--tape', 'replay', '--runs', '2', '--baseline', '--max-cost-usd', '3'];
+    const missed = await aam(replay, { cwd: folder, env: { ...NOTHING, AAM_COMMAND: undefined } });
+    expect(missed.code).toBe(3);
+    const [, command = ''] = /record it: {2}(.*)$/m.exec(missed.stdout) ?? [];
+    expect(command).toContain(
+      `/bin/aam eval a --engine ${engine} --model ${MODELS[engine]} --runs 2 --baseline --max-cost-usd 3 --tape record --tapes 'my tapes' -C ${basename(pkg.root)}`,
+    );
+    await shellCommand(command, folder, env);
+    const again = await aam(replay, { cwd: folder, env: NOTHING });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') });
+  });
+
+  it('tell the sub-agent whose prompt was edited', async () => {
+    await using pkg = await writePackage(SESSION_FILES);
+    await recorded(pkg.root, engine);
+    await writeFile(
+      join(pkg.root, 'agents/helper/system-prompt.md'),
+      '---\ndescription: Helps\n---\nHelp at once.\n',
+    );
+    const { report } = await replayed(pkg.root, engine);
+    expect(report.cases[0]?.error).toContain('the prompt of the sub-agent helper differs:');
+    expect(report.cases[0]?.error).toContain('+Help at once.');
   });
 
   it('of another version of the agent warn, and with --tape-strict they miss', async () => {
@@ -300,10 +356,30 @@ describe('tapes', () => {
     await using pkg = await writePackage(SESSION_FILES);
     const { report } = await recorded(pkg.root, engine, ['--tape-source', 'scripted']);
     expect(report.tape.source).toBe('scripted');
+    const markdown = ['--markdown', 'report.md'];
+    const again = [
+      'eval',
+      '--model',
+      MODELS[engine],
+      '--tape',
+      'record',
+      '--tape-source',
+      'scripted',
+      ...markdown,
+    ];
+    await using server = await modelServer(SESSION_SCRIPTS[engine], { judge });
+    const told = await aam(again, { cwd: pkg.root, env: modelEnv(server.url) });
+    const note =
+      'recorded 1 tape as scripted: a person wrote the answers, so the run is no evidence about the skill';
+    expect(told.stdout).toContain(`${note} (evals/tapes)`);
+    expect(await readFile(join(pkg.root, 'report.md'), 'utf8')).toContain(note.replace(':', '\\:'));
+
     const { stdout } = await aam(['eval', '--tape', 'replay'], { cwd: pkg.root, env: NOTHING });
     expect(stdout).toContain(
       'replayed from scripted tapes: shows that the pipeline works, no evidence about the skill',
     );
+    expect(stdout).toMatch(/^✓ a {2}[\d.]+ s {2}\d+ tokens$/m);
+    expect(stdout).toMatch(/^1 passed in .* tokens, would have cost \$\d/m);
     const json = await replayed(pkg.root, engine);
     expect(json.report.tape).toMatchObject({
       source: 'scripted',
@@ -320,21 +396,9 @@ describe('tapes', () => {
   });
 });
 
-/** A sandbox in which a program of the system cannot be run. */
-async function sandboxWithout(program: string) {
-  const folder = await temporaryFolder();
-  const real = findBubblewrap({ env: process.env, cwd: folder.path, home: folder.path });
-  if (!real) throw new Error('there is no bubblewrap');
-  const wrapper = join(folder.path, 'bwrap');
-  // aam gives its options by a file descriptor, then two dashes and the command.
-  const lines = [
-    '#!/bin/sh',
-    `[ "$1" = --args ] || exec '${real.path}' "$@"`,
-    'options=$2; shift 3',
-    `exec '${real.path}' --args "$options" --ro-bind /dev/null ${program} -- "$@"`,
-  ];
-  await writeFile(wrapper, `${lines.join('\n')}\n`, { mode: 0o755 });
-  return { env: { AAM_BWRAP_BIN: wrapper }, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+/** As someone who types what they were told. */
+async function shellCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await promisify(execFile)('/bin/sh', ['-c', command], { cwd, env: { ...process.env, ...env } });
 }
 
 const FIND_TAPES =

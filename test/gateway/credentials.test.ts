@@ -102,11 +102,18 @@ describe('anthropic', () => {
     expect(await resolve('anthropic', {}, files)).toMatchObject(expected);
   });
 
+  it('is mended by the CLI that is on PATH', async () => {
+    await using folder = await writePackage({ 'claude!': '#!/bin/sh\n' });
+    expect(await resolve('anthropic', { PATH: folder.root })).toMatchObject({
+      fix: ['log in:  claude, then /login', 'or:  export ANTHROPIC_API_KEY=…'],
+    });
+  });
+
   it('by no login that has expired', async () => {
     expect(await resolve('anthropic', {}, claudeLogin(Date.now() - 1))).toMatchInlineSnapshot(`
       {
         "fix": [
-          "log in:  claude, then /login",
+          "log in:  npx @anthropic-ai/claude-code, then /login",
           "or:  export ANTHROPIC_API_KEY=…",
         ],
         "problem": "the login of Claude Code has expired",
@@ -126,7 +133,7 @@ describe('anthropic', () => {
       state: 'missing',
       provider: 'anthropic',
       problem: 'there is no key for Anthropic, and no login of Claude Code',
-      fix: ['log in:  claude, then /login', 'or:  export ANTHROPIC_API_KEY=…'],
+      fix: ['log in:  npx @anthropic-ai/claude-code, then /login', 'or:  export ANTHROPIC_API_KEY=…'],
     });
   });
 });
@@ -172,7 +179,7 @@ describe('openai', () => {
       state: 'missing',
       provider: 'openai',
       problem: 'the login of Codex has expired',
-      fix: ['log in:  codex login', 'or:  export OPENAI_API_KEY=…'],
+      fix: ['log in:  npx @openai/codex login', 'or:  export OPENAI_API_KEY=…'],
     });
   });
 

@@ -16,7 +16,7 @@ export function aam(
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<CliResult> {
   return new Promise((settle) => {
-    const env = { ...process.env, NO_COLOR: '1', ...options.env };
+    const env = { ...process.env, NO_COLOR: '1', AAM_COMMAND: 'aam', ...options.env };
     const settings = { cwd: options.cwd, env, maxBuffer: 64 * 1024 * 1024 };
     const child = execFile(process.execPath, [AAM, ...args], settings, (error, stdout, stderr) => {
       settle({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });

@@ -66,7 +66,11 @@ describe('a report', () => {
   });
 
   it('on the terminal has the members below their group', () => {
-    const text = renderEvalSummary(REPORT, 'r.json', { colors: pc.createColors(false) });
+    const text = renderEvalSummary(
+      REPORT,
+      { report: 'r.json', root: null },
+      { colors: pc.createColors(false), asTyped: (text: string) => text },
+    );
     expect(text).toContain(
       [
         '  score 0.57',

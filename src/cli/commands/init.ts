@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { UserError } from '../../model/errors.ts';
 import type { InitAnswers, InitResult } from '../../pipeline/init.ts';
 import { workingFolder } from '../arguments.ts';
+import { word } from '../as-typed.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { plural, safeText } from '../render/safe-text.ts';
 
@@ -176,11 +177,15 @@ function render({ root, name, files, kept }: InitResult, { skill }: InitAnswers,
     kept.includes('README.md') ? ['README.md', 'kept as it was'] : ['README.md', 'what is where'],
   ];
   const folder = safeText(relative(cli.host.cwd, root));
+  // A path to aam itself would be another one after the change of folder.
+  const isAnywhere = !cli.program.includes('/');
+  const goTo = folder && isAnywhere ? [[`cd ${word(folder)}`, '']] : [];
+  const where = folder && !isAnywhere ? ` -C ${word(folder)}` : '';
   const next = [
-    ...(folder ? [[`cd ${shellWord(folder)}`, '']] : []),
-    ['aam validate', 'find mistakes'],
-    ['aam test', 'run the tests, without a model'],
-    ['aam eval', 'let a real agent work on the case'],
+    ...goTo,
+    [`${cli.program} validate${where}`, 'find mistakes'],
+    [`${cli.program} test${where}`, 'run the tests, without a model'],
+    [`${cli.program} eval${where}`, 'let a real agent work on the case'],
   ];
   const title = `${colors.green('✓')} ${colors.bold(name)} is made: ${plural(files.length, 'file')} in ${folder || 'this folder'}`;
   return [title, '', ...columns(made, colors.dim), '', 'Next:', ...columns(next, colors.dim)].join('\n');
@@ -189,9 +194,4 @@ function render({ root, name, files, kept }: InitResult, { skill }: InitAnswers,
 function columns(rows: readonly string[][], dim: (text: string) => string): string[] {
   const width = Math.max(...rows.map(([left = '']) => left.length)) + 2;
   return rows.map(([left = '', right = '']) => `  ${right ? left.padEnd(width) + dim(right) : left}`);
-}
-
-function shellWord(text: string): string {
-  const word = text.startsWith('-') ? `./${text}` : text;
-  return /^[\w./@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -51,7 +51,7 @@ async function run(cli: Cli, name: string, options: Options): Promise<void> {
   if (printed !== null) cli.out((await formatReport(report, printed, packageRoot)).trimEnd());
   else if (options.json) cli.out(JSON.stringify(report, null, 2));
   else if (Object.keys(outputs).length === 0)
-    cli.out(renderEvalSummary(report, relative(cwd, path), cli).trimStart());
+    cli.out(renderEvalSummary(report, { report: relative(cli.host.cwd, path), root: null }, cli).trimStart());
   cli.exitWith(report.exit_code);
   if (tellFailures(cli, failures) && report.exit_code === EXIT.ok) cli.exitWith(EXIT.cannotRun);
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CheckedTape, TapeCheckReport, TapeScrubReport } from '../../model/tape-report.ts';
 import { workingFolder } from '../arguments.ts';
+import { word } from '../as-typed.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { plural, safeLine } from '../render/safe-text.ts';
 
@@ -47,7 +48,7 @@ Exit codes: 0 all current · 1 some are stale, damaged or missing · 2 could not
     .action(async (path: string | undefined, options: Options) => {
       const { checkTapes } = await import('../../pipeline/tape-check.ts');
       const report = await checkTapes(requestOf(cli, path, options));
-      cli.out(options.json ? JSON.stringify(report, null, 2) : renderCheck(report, cli));
+      cli.out(options.json ? JSON.stringify(report, null, 2) : renderCheck(report, path, options, cli));
       cli.exitWith(report.ok ? EXIT.ok : EXIT.failed);
     });
 }
@@ -91,7 +92,12 @@ function requestOf(cli: Cli, path: string | undefined, options: Options) {
 
 type Paint = Pick<Cli, 'colors'>;
 
-function renderCheck({ folder, tapes }: TapeCheckReport, { colors }: Paint): string {
+function renderCheck(
+  { folder, tapes }: TapeCheckReport,
+  path: string | undefined,
+  options: Options,
+  { colors, asTyped }: Cli,
+): string {
   const count = (state: CheckedTape['state']) => tapes.filter((it) => it.state === state).length;
   const counts = [
     colors.green(`${count('current')} current`),
@@ -99,9 +105,17 @@ function renderCheck({ folder, tapes }: TapeCheckReport, { colors }: Paint): str
     count('damaged') > 0 && colors.red(`${count('damaged')} damaged`),
     count('missing') > 0 && colors.yellow(`${count('missing')} missing`),
   ].filter((it) => it !== false);
-  const again = tapes.every(({ state }) => state === 'current')
-    ? []
-    : [colors.dim('record again:  aam eval --tape record')];
+  const old = tapes.filter(({ state }) => state !== 'current');
+  const engines = [...new Set(old.map(({ engine }) => engine))];
+  const again = engines.map((engine) => {
+    const words = [
+      path && word(path),
+      engine && `--engine ${engine}`,
+      '--tape record',
+      options.tapes && `--tapes ${word(options.tapes)}`,
+    ];
+    return colors.dim(asTyped(`record again:  aam eval ${words.filter(Boolean).join(' ')}`));
+  });
   return [
     ...tapes.flatMap((tape) => tapeLines(tape, colors)),
     '',

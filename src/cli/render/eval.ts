@@ -1,9 +1,10 @@
 /** An eval run on the terminal: a line per case, then what failed or stayed open, and why. */
+import { isAbsolute, join } from 'node:path';
 import type { EvalCaseRecord, EvalReport } from '../../model/report.ts';
 import { criterionWords, isPartial, scoreWords } from '../../model/score.ts';
 import type { TrialResult } from '../../model/trial.ts';
 import type { Usage } from '../../model/usage.ts';
-import { allTokens, dollars, tokenCount } from '../../model/words.ts';
+import { allTokens, costWords, dollars, tokenCount } from '../../model/words.ts';
 import type { EvalEvent } from '../../pipeline/eval-events.ts';
 import type { Cli } from '../cli.ts';
 import { partLines } from './parts.ts';
@@ -22,17 +23,36 @@ export function renderRunStart(start: RunStart): string {
   return `${safeLine(name)}: ${plural(cases, 'case')} with ${engine}${each}${arms}${rest}\n`;
 }
 
-export function renderTrialLine(result: TrialResult, label: string, { colors }: Paint): string {
+/** `isReplay`: it costs nothing. */
+export function renderTrialLine(
+  result: TrialResult,
+  label: string,
+  isReplay: boolean,
+  { colors }: Paint,
+): string {
   const mark = { PASS: colors.green('✓'), FAIL: colors.red('✗'), SKIP: colors.yellow('–') }[result.verdict];
   const [reason = ''] = safeText(result.error ?? '').split('\n');
   const why = result.verdict === 'SKIP' && reason ? colors.yellow(`  ${reason}`) : '';
-  const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`;
+  const cost = result.costUsd === null || isReplay ? '' : `  ${dollars(result.costUsd)}`;
   const score = isPartial(result.score) ? `score ${scoreWords(result.score)}  ` : '';
   return `${mark} ${safeText(label)}  ${colors.dim(`${score}${duration(result.durationMs)}  ${tokens(result.usage)}${cost}`)}${why}`;
 }
 
-/** `reportPath`: null when it could not be written. */
-export function renderEvalSummary(report: EvalReport, reportPath: string | null, { colors }: Paint): string {
+export interface SummaryPlaces {
+  /** From where the user is; null: it could not be written. */
+  readonly report: string | null;
+  /** What paths in the report are relative to, from where the user is; null: not known. */
+  readonly root: string | null;
+}
+
+/** `next`: what to do now, one line each. */
+export function renderEvalSummary(
+  report: EvalReport,
+  places: SummaryPlaces,
+  { colors, asTyped }: Paint & Pick<Cli, 'asTyped'>,
+  next: readonly string[] = [],
+): string {
+  const at = (path: string) => (places.root === null ? path : join(places.root, path));
   const open = report.cases.filter((it) => it.verdict !== 'PASS');
   const { passed, failed, skipped } = report.summary;
   const counts = [
@@ -40,9 +60,12 @@ export function renderEvalSummary(report: EvalReport, reportPath: string | null,
     failed > 0 && colors.red(`${failed} failed`),
     skipped > 0 && colors.yellow(`${skipped} undecided`),
   ].filter((it) => it !== false);
-  const { cost_usd: known, cost_is_complete: isAll } = report.usage;
-  const cost = known === null ? '' : `, ${dollars(known)}${isAll ? '' : ' and what has no known price'}`;
-  const spent = `${duration(report.duration_seconds * 1000)}, ${tokenCount(allTokens(report.usage))} tokens${cost}`;
+  const cost = costWords(report.usage, report.tape.mode === 'replay');
+  const spent = [
+    duration(report.duration_seconds * 1000),
+    `${tokenCount(allTokens(report.usage))} tokens`,
+    ...(cost === null ? [] : [cost]),
+  ].join(', ');
   const who = [report.agent.runtime, report.agent.runtime_version, report.agent.model]
     .filter((it) => it !== null)
     .map(safeLine)
@@ -52,57 +75,57 @@ export function renderEvalSummary(report: EvalReport, reportPath: string | null,
     '',
     ...report.warnings.map((it) => `${colors.yellow('warning:')} ${safeBlock(it)}`),
     ...(report.warnings.length > 0 ? [''] : []),
-    ...open.flatMap((it) => [...caseLines(it, colors), '']),
+    ...open.flatMap((it) => [...caseLines(it, colors, asTyped, at), '']),
     ...renderStatistics(report, colors),
     ...renderComparison(report, colors),
     ...(report.interrupted
       ? [
           colors.yellow(
-            `the run was interrupted; the rest:  aam eval --resume ${safeLine(report.id.replace(/^eval-run-/, ''))}`,
+            asTyped(
+              `the run was interrupted; the rest:  aam eval --resume ${safeLine(report.id.replace(/^eval-run-/, ''))}`,
+            ),
           ),
         ]
       : []),
     `${counts.join(', ') || plural(0, 'case')} ${colors.dim(`in ${spent}`)}`,
-    ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors)]),
+    ...(report.tape.note === null ? [] : [tapeLine(report.tape, colors, at)]),
     colors.dim(
-      `${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${reportPath === null ? 'not written' : safeLine(reportPath)}`,
+      `${who}${judge}; sandbox: ${report.sandbox?.kind ?? 'not known'}; report: ${places.report === null ? 'not written' : safeLine(places.report)}`,
     ),
-    ...(report.tape.source === 'scripted' && report.tape.mode === 'replay'
-      ? NEXT.map((it) => colors.dim(it))
-      : []),
+    ...next.map((it) => colors.dim(it)),
   ].join('\n');
 }
 
-/** For whoever meets aam by its examples. */
-const NEXT = [
-  'next:  aam eval                        with a model: a key, or the login of claude or codex',
-  '       aam eval diff latest~1 latest   compare two runs',
-  '       aam init my-package             a package of your own',
-];
-
-function tapeLine(tape: EvalReport['tape'], colors: Paint['colors']): string {
-  const { mode, source, recorded_at: oldest, folder, note } = tape;
-  const where = mode === 'record' ? ` in ${folder}` : '';
+function tapeLine(tape: EvalReport['tape'], colors: Paint['colors'], at: (path: string) => string): string {
+  const { mode, source, recorded_at: oldest, folder, note, not_kept: notKept = 0 } = tape;
+  const where = mode === 'record' && folder !== null ? ` (${isAbsolute(folder) ? folder : at(folder)})` : '';
   const since =
     mode === 'replay' && source === 'recorded' ? `; the oldest is of ${oldest?.slice(0, 10)}` : '';
   const text = safeLine(`${note}${where}${since}`);
-  return source === 'recorded' ? colors.dim(text) : colors.yellow(text);
+  return source === 'recorded' && notKept === 0 ? colors.dim(text) : colors.yellow(text);
 }
 
 const SNIPPET_LINES = 6;
 
-function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
+function caseLines(
+  it: EvalCaseRecord,
+  colors: Paint['colors'],
+  asTyped: Cli['asTyped'],
+  at: (path: string) => string,
+): string[] {
   const badge =
     it.verdict === 'FAIL' ? colors.bgRed(colors.bold(' FAIL ')) : colors.bgYellow(colors.black(' OPEN '));
   const snippet = safeText(it.agent_output_snippet).trim().split('\n').slice(0, SNIPPET_LINES);
-  const place = it.file === null ? '' : `  ${colors.cyan(safeLine(`${it.file}:${it.line ?? 1}`))}`;
+  const place = it.file === null ? '' : `  ${colors.cyan(safeLine(`${at(it.file)}:${it.line ?? 1}`))}`;
+  // Of the words in an error only those about tapes are all ours.
+  const told = (error: string) => (it.error_kind === 'tape-miss' ? asTyped(error) : error);
   return [
     `${badge} ${colors.bold(safeLine(it.name))}${place}${it.error_kind ? colors.dim(`  ${safeLine(it.error_kind)}`) : ''}`,
     // A failed check says itself what is wrong.
     ...(it.error &&
     (it.statistics.total > 1 ||
       (it.judge_verdict?.result !== 'FAIL' && it.check_details.every(({ verdict }) => verdict === 'PASS')))
-      ? [`  ${safeBlock(it.error)}`]
+      ? [`  ${told(safeBlock(it.error))}`]
       : []),
     ...(isPartial(it.score) ? [`  ${colors.dim(`score ${scoreWords(it.score)}`)}`] : []),
     ...partLines(it, colors),
@@ -111,7 +134,9 @@ function caseLines(it: EvalCaseRecord, colors: Paint['colors']): string[] {
     ...(snippet.join('').trim()
       ? [`  ${colors.dim('the agent said')}`, ...snippet.map((line) => `    ${colors.dim('│')} ${line}`)]
       : []),
-    ...(it.capture ? [`  ${colors.dim(`look closer: ${safeLine(it.capture)}`)}`] : []),
+    ...(it.capture
+      ? [`  ${colors.dim(`look closer: ${safeLine(isAbsolute(it.capture) ? it.capture : at(it.capture))}`)}`]
+      : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** One difference between a request and a recorded one, in words and as a short diff. */
 import { structuredPatch } from 'diff';
 import type { TapePart } from '../../model/tape.ts';
-import { BRIEFING, JUDGE_QUESTION } from './labels.ts';
+import { BRIEFING, JUDGE_QUESTION, SYSTEM_PROMPT } from './labels.ts';
 import { lineHash } from './line-hashes.ts';
 import type { RequestPart } from './request.ts';
 import { scrub } from './scrub.ts';
@@ -13,13 +13,22 @@ export interface Difference {
   readonly was: TapePart | null;
 }
 
+export interface SubAgentPrompt {
+  readonly name: string;
+  readonly prompt: string;
+}
+
 const MAX_LINES = 12;
 const CRITERIA = "the judge's criteria";
 const MAX_LINE_LENGTH = 160;
 
-export function describeDifference({ is, was }: Difference, secrets: readonly string[]): string {
+export function describeDifference(
+  { is, was }: Difference,
+  secrets: readonly string[],
+  subAgents: readonly SubAgentPrompt[] = [],
+): string {
   const changes = is === null ? goneLines(was) : changesOf(is.text, was, secrets);
-  const label = labelOf(is, was, changes);
+  const label = subAgentLabel(is, changes, subAgents) ?? labelOf(is, was, changes);
   const verb = was === null ? 'is new' : is === null ? 'is gone' : label === CRITERIA ? 'differ' : 'differs';
   const lines = changes.slice(0, MAX_LINES).map((line) => `    ${shortened(scrub(line, secrets))}`);
   if (changes.length > MAX_LINES) lines.push(`    … ${changes.length - MAX_LINES} more lines`);
@@ -42,6 +51,23 @@ function changesOf(now: string, was: TapePart | null, secrets: readonly string[]
   }
   const { hunks } = structuredPatch('', '', was.text ?? '', scrub(now, secrets), '', '', { context: 1 });
   return hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\'));
+}
+
+/** Where a CLI tells a sub-agent who it is, and what is new there are words of its prompt. */
+function subAgentLabel(
+  is: RequestPart | null,
+  changes: readonly string[],
+  subAgents: readonly SubAgentPrompt[],
+): string | null {
+  if (is?.label !== SYSTEM_PROMPT && is?.label !== BRIEFING) return null;
+  const come = changes.filter((line) => /^\+.*\S/.test(line)).map((line) => line.slice(1).trim());
+  const told = subAgents.find(({ prompt }) => {
+    const words = prompt.trim();
+    if (words === '' || !is.text.includes(words)) return false;
+    const lines = new Set(words.split('\n').map((line) => line.trim()));
+    return come.every((line) => lines.has(line));
+  });
+  return told ? `the prompt of the sub-agent ${told.name}` : null;
 }
 
 function labelOf(is: RequestPart | null, was: TapePart | null, changes: readonly string[]): string {

@@ -6,6 +6,7 @@ import { textOf } from './piece-text.ts';
 export const BRIEFING = 'what the CLI tells the model';
 export const JUDGE_QUESTION = 'what the judge is asked';
 export const PROMPT = 'the prompt';
+export const SYSTEM_PROMPT = 'the system prompt';
 
 export function labelsOf(pieces: readonly Piece[]): string[] {
   const calls = new Map<string, Call>();
@@ -13,7 +14,7 @@ export function labelsOf(pieces: readonly Piece[]): string[] {
   return pieces.map(({ slot, name, role, value }) => {
     const block = isObject(value) ? value : {};
     if (slot === 'setting') return `the setting ${name}`;
-    if (slot === 'system') return 'the system prompt';
+    if (slot === 'system') return SYSTEM_PROMPT;
     if (slot === 'tool') return `tool definition ${word(block['name']) || word(block['type'])}`;
     const type = word(block['type']);
     if (type === 'tool_use' || type.endsWith('_call')) return noteCall(block, calls);

@@ -1,7 +1,7 @@
 /** Says why a tape has no answer to a request. It looks for the nearest recorded one to show what differs, no more. */
 import { diffArrays } from 'diff';
 import type { Tape, TapeExchange } from '../../model/tape.ts';
-import { type Difference, describeDifference } from './difference.ts';
+import { type Difference, describeDifference, type SubAgentPrompt } from './difference.ts';
 import { JUDGE_QUESTION } from './labels.ts';
 import type { RequestPart, TapeRequest } from './request.ts';
 
@@ -9,6 +9,8 @@ export interface MissOptions {
   readonly engineVersion?: string | null;
   readonly secrets?: readonly string[];
   readonly recordCommand?: string;
+  /** The package's own. */
+  readonly subAgents?: readonly SubAgentPrompt[];
 }
 
 /** What the tape has that is equal but for what is left out of the comparison. */
@@ -25,7 +27,7 @@ export function describeMiss(
   { file, header, exchanges, parts }: Tape,
   recorded: readonly (readonly string[] | null)[],
   { times: timesRecorded, gitDiffers }: SameRequest,
-  { engineVersion = null, secrets = [], recordCommand }: MissOptions,
+  { engineVersion = null, secrets = [], recordCommand, subAgents = [] }: MissOptions,
 ): string {
   const command = recordCommand ?? `aam eval ${header.case} --engine ${header.engine} --tape record`;
   const again = `record it again:  ${command}`;
@@ -51,7 +53,7 @@ export function describeMiss(
   const differences = differencesOf(request.parts, nearest);
   for (const difference of differences.slice(0, MAX_SHOWN)) {
     const was = difference.was === null ? null : (parts.get(difference.was) ?? null);
-    lines.push(describeDifference({ is: difference.is, was }, secrets));
+    lines.push(describeDifference({ is: difference.is, was }, secrets, subAgents));
   }
   if (differences.length > MAX_SHOWN) lines.push(`and ${differences.length - MAX_SHOWN} more differences`);
   return [...lines, again].join('\n');

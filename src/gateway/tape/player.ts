@@ -1,6 +1,7 @@
 /** Answers requests from a tape. Only a request with the same key is answered: there is no nearest match. */
 import type { Tape, TapeExchange } from '../../model/tape.ts';
 import type { Provider } from '../../model/usage.ts';
+import type { SubAgentPrompt } from './difference.ts';
 import { expandedParts } from './like.ts';
 import { describeMiss } from './miss.ts';
 import type { NormaliseOptions } from './normalise.ts';
@@ -13,6 +14,7 @@ export interface PlayerOptions extends NormaliseOptions {
   readonly secrets?: readonly string[];
   /** What makes the tape anew. */
   readonly recordCommand?: string;
+  readonly subAgents?: readonly SubAgentPrompt[];
 }
 
 interface PlayedAnswer {

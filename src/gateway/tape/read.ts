@@ -14,8 +14,23 @@ import { expandedParts } from './like.ts';
 import { requestKey } from './request.ts';
 import { sealOf } from './write.ts';
 
-/** Throws a UserError. */
-export function parseTape(file: string, written: string): Tape {
+/** Throws a UserError. `recordCommand`: what makes the tape anew. */
+export function parseTape(file: string, written: string, recordCommand = 'aam eval --tape record'): Tape {
+  try {
+    return parse(file, written);
+  } catch (error) {
+    if (!(error instanceof Damage)) throw error;
+    throw new UserError(
+      error.message,
+      'take it from version control again',
+      `or record it anew:  ${recordCommand}`,
+    );
+  }
+}
+
+class Damage extends Error {}
+
+function parse(file: string, written: string): Tape {
   // Git may have changed the ends of lines; inside a line there can be no such signs.
   const text = written.replaceAll('\r\n', '\n');
   const lines = text.split('\n');
@@ -84,10 +99,6 @@ function checked<Schema extends z.ZodType>(
   throw damaged(file, line, [where, issue?.message].filter(Boolean).join(': '));
 }
 
-function damaged(file: string, line: number, problem: string): UserError {
-  return new UserError(
-    `${file}:${line}: ${problem}`,
-    'take it from version control again',
-    'or record it anew:  aam eval --tape record',
-  );
+function damaged(file: string, line: number, problem: string): Damage {
+  return new Damage(`${file}:${line}: ${problem}`);
 }

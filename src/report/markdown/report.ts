@@ -7,6 +7,7 @@ import {
   allTokens,
   chance,
   change,
+  costWords,
   dollars,
   percent,
   points,
@@ -38,7 +39,7 @@ export function reportMarkdown(report: EvalReport): string {
 const TITLES: Readonly<Record<string, string>> = {
   '0': '🟢 Passed',
   '1': '🔴 Failed',
-  '2': '🟡 Nothing ran',
+  '2': '🟡 Not whole',
   '3': '🟡 Undecided',
   '130': '🟡 Interrupted',
 };
@@ -50,15 +51,12 @@ function title({ package: { name, version } }: EvalReport): string {
 function totals(report: EvalReport): string {
   const { passed, failed, skipped } = report.summary;
   const { agent, judge, usage } = report;
+  const cost = costWords(usage, report.tape.mode === 'replay');
   const who = [agent.runtime, agent.runtime_version, agent.model].filter((it) => it !== null).join(' ');
   return [
     `**${passed} passed, ${failed} failed, ${skipped} undecided** in ${seconds(report.duration_seconds)}`,
     ...(usage.requests > 0 ? [`${tokenCount(allTokens(usage))} tokens`] : []),
-    ...(usage.cost_usd === null
-      ? []
-      : [
-          inline(`${dollars(usage.cost_usd)}${usage.cost_is_complete ? '' : ' and what has no known price'}`),
-        ]),
+    ...(cost === null ? [] : [inline(cost)]),
     inline(who),
     ...(judge.model === null ? [] : [`judge ${inline(judge.model)}`]),
     ...(report.sandbox?.kind === 'none' ? ['**no sandbox**'] : []),
