@@ -12,7 +12,7 @@ import { lastOwner } from './run-lock.ts';
 import { stateFolder } from './run-places.ts';
 
 /** `died`: its process is gone without a word. */
-export type RunState = 'running' | 'finished' | 'interrupted' | 'died';
+type RunState = 'running' | 'finished' | 'interrupted' | 'died';
 
 export interface FoundRun {
   /** Absolute. */
