@@ -7,7 +7,8 @@ const FULL_BYTES = 64 * 1024;
 /** null: there is room below the folder. */
 export async function fullDisk(folder: string): Promise<Error | null> {
   const stats = await statfs(folder).catch(() => null);
-  if (!stats || stats.bavail * stats.bsize >= FULL_BYTES) return null;
+  // Some file systems have no size.
+  if (!stats || stats.blocks === 0 || stats.bavail * stats.bsize >= FULL_BYTES) return null;
   return Object.assign(new Error(`no space is left for ${folder}`), { code: 'ENOSPC' });
 }
 
