@@ -74,7 +74,8 @@ describe('a disk that is full', () => {
     ]);
     expect(stderr).toMatch(/error: the report \S+ could not be written: ENOSPC/);
     expect(stderr).toMatch(/no case has to run again: {2}\S*aam eval --resume/);
-    expect(stdout.split('\n')).toEqual(['code 2', 'old', 'filler', 'report.json', 'code 1', '20', '']);
+    // The verdict stays the verdict, also where its report could not be written.
+    expect(stdout.split('\n')).toEqual(['code 1', 'old', 'filler', 'report.json', 'code 1', '20', '']);
     const report = JSON.parse(await readFile(join(pkg.root, 'report.json'), 'utf8')) as EvalReport;
     expect(normalised(report)).toEqual(await unbroken());
   });
