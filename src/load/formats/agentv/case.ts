@@ -65,6 +65,7 @@ export function readCase(
   const criteria = textIn(fieldOf(part, 'criteria', 'expected_outcome'), findings)?.trim() || null;
   const graded = grade({ part, turns, expected, criteria, execution, defaults, vars }, reading);
   const prepared = readWorkspace(defaults.workspace, fieldOf(part, 'workspace'), reading);
+  for (const file of prepared.sources) graded.files.add(file);
   const template = test.template === null ? [] : templateFiles(test.template, reading);
   if (asked === null) return null;
   const [prompt, ...followUps] = asked.turns;
@@ -179,6 +180,13 @@ function grade(
   if (turns !== null) readTurnAssertions(turns, into, subject, reading);
   const lists = [...own, ...shared].filter((it) => !Array.isArray(it.value) || itemsOf(it).length > 0);
   for (const list of lists) readAssertions(list, into, subject, reading);
+  const { roots } = into;
+  if (roots.length > 0 && roots.every(({ weight, required }) => weight === 0 && !required))
+    findings.error(part, {
+      rule: 'wrong-value',
+      message: 'all weights are 0, so nothing decides the test',
+      hint: 'give one of the assertions a weight, or make it required',
+    });
   const hasLists = lists.length > 0 || rubrics !== null || !into.isEmpty;
   if (!hasLists) implicit(criteria, expected, into, part, reading);
   else if (

@@ -102,10 +102,10 @@ function readDefaults(owner: Fields, reading: Reading): Defaults {
   const { findings } = reading;
   findings.keys(owner, SUITE_KEYS, SUITE_NOT_HEARD);
   const evaluator = fieldOf(owner, 'evaluator');
-  if (typeof evaluator?.value === 'string' && !/^llm[-_](?:judge|grader)$/.test(evaluator.value))
+  if (evaluator !== null && !isUsualJudge(evaluator.value))
     findings.error(evaluator, {
       rule: 'unsupported',
-      message: `evaluator: ${evaluator.value} is not known; only llm-judge`,
+      message: `evaluator: ${typeof evaluator.value === 'string' ? evaluator.value : 'a map or a list'} is not known; only llm-judge`,
       hint: 'write assertions for all tests in assert',
     });
   const execution = readExecution(owner, 'suite', reading);
@@ -117,6 +117,10 @@ function readDefaults(owner: Fields, reading: Reading): Defaults {
     workspace: fieldOf(owner, 'workspace'),
     execution,
   };
+}
+
+function isUsualJudge(evaluator: unknown): boolean {
+  return typeof evaluator === 'string' && /^llm[-_](?:judge|grader)$/.test(evaluator);
 }
 
 function nameOf(owner: Fields, home: string): string {
