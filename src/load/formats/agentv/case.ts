@@ -35,6 +35,9 @@ export interface ReadCase {
   readonly targets: readonly string[];
   /** Absolute: what its graders read or run. */
   readonly files: readonly string[];
+  /** Where in the workspace the files are that the test names itself. */
+  readonly named: readonly string[];
+  readonly part: Fields;
 }
 
 const ASSERTIONS = ['assert', 'assertions', 'evaluators', 'graders'];
@@ -113,6 +116,8 @@ export function readCase(
     case: { ...it, hash: hashOf([part.value, shared, workspace], it, graded.files) },
     targets: execution.targets.length > 0 ? execution.targets : defaults.execution.targets,
     files: [...graded.files],
+    named: [...asked.files, ...copied.files].map(({ to }) => to),
+    part,
   };
 }
 

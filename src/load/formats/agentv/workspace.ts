@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { CaseFile, CaseSetup, SetupCommand } from '../../../model/case.ts';
 import { openDoc } from './docs.ts';
 import { filesBelow, findPath, isFolder, isInside } from './files.ts';
+import type { Finding } from './findings.ts';
 import { commandIn, folderIn } from './kinds/program.ts';
 import { type Fields, fieldOf, type Part, wholeOf } from './part.ts';
 import type { Reading } from './reading.ts';
@@ -114,7 +115,19 @@ export function templateFiles(part: Part, reading: Reading): CaseFile[] {
       rule: 'link',
       message: `links in the template folder are left out: ${links.slice(0, 3).join(', ')}`,
     });
-  return files.filter(({ from }) => !reading.answers.has(from));
+  const leftOut = files.filter(({ from }) => reading.isAnswer(from)).map(({ to }) => to);
+  if (leftOut.length > 0) findings.warnOnce(part, withheld(leftOut));
+  return files.filter(({ from }) => !reading.isAnswer(from));
+}
+
+/** What is told of files that an agent would find the answers in. */
+export function withheld(paths: readonly string[]): Finding {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
+  const rule = 'holds-answers';
+  return {
+    rule,
+    message: `left out of the workspace, for answers are in it: ${paths.slice(0, 3).join(', ')}${more}`,
+  };
 }
 
 type Hooks = Pick<CaseSetup, 'before' | 'after'>;
