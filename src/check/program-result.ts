@@ -25,8 +25,23 @@ export function readProgram(
   const text = stdout.text.trim();
   if (protocol === 'agentcarousel')
     return code === 0 ? readScores(text) : unknown(`the program ended with exit code ${code}`);
-  if (!/^[[{]/.test(text)) return byExitCode(code, text);
-  return readResult(text);
+  if (isJson(text)) return readResult(text, code);
+  // What stands before or after it is for standard error: a score that is overlooked must not become a 1.
+  if (HAS_SCORE.test(text)) return unknown('the program printed other words beside its JSON');
+  return byExitCode(code, text);
+}
+
+const HAS_SCORE = /["']score["']\s*:/;
+
+/** Also a single value: a program that prints 0.2 means a score, and none that is understood. */
+function isJson(text: string): boolean {
+  if (/^[[{]/.test(text)) return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const ENDED_BY_SIGNAL = 128;
@@ -50,7 +65,7 @@ const result = z.looseObject({
     .default([]),
 });
 
-function readResult(text: string): GraderResult {
+function readResult(text: string, code: number): GraderResult {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -62,6 +77,8 @@ function readResult(text: string): GraderResult {
   const { score, hits, misses, reasoning, assertions, ...rest } = parsed.data;
   if (!(score >= 0 && score <= 1))
     return unknown(`the program gave a score of ${score}, which is not from 0 to 1`);
+  if (code !== 0 && score === 1)
+    return unknown(`the program gave the full score and ended with exit code ${code}`);
   const lines = (passed: boolean) =>
     assertions
       .filter((it) => it.passed === passed)

@@ -34,6 +34,7 @@ export function readTargets(written: readonly string[]): {
 
 /** Each target has a file of its own: `report.json` → `report.my-target.json`. */
 export function ofTarget(path: string, target: string): string {
-  const { dir, name, ext } = parse(path);
+  const { dir, base } = parse(path);
+  const [, name = base, ext = ''] = /^(.+?)((?:\.tar)?\.[^.]+)$/.exec(base) ?? [];
   return join(dir, `${name}.${target.replaceAll(/[^\w.-]+/g, '-')}${ext}`);
 }

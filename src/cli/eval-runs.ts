@@ -50,11 +50,17 @@ export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Pr
       'name a file, or choose one:  --target <name>',
     );
   await refuseTogether(runs);
+  refuseSameFile(runs);
   for (const run of runs) await checkOutputs(outputsOf(run, runs));
   const reports: EvalReport[] = [];
   let code: number = EXIT.ok;
-  for (const run of runs) {
-    if (cli.signal.aborted) break;
+  for (const [index, run] of runs.entries()) {
+    if (cli.signal.aborted) {
+      code = EXIT.interrupted;
+      cli.exitWith(code);
+      cli.err(unstarted(runs.slice(index)));
+      break;
+    }
     const text = heading(run.target, runs, cli);
     if (text !== '' && !shown.json && shown.printed === null) cli.out(text);
     const report = await evalRun(cli, run, runs, shown, (own) => {
@@ -64,6 +70,13 @@ export async function evalRuns(cli: Cli, runs: readonly Run[], shown: Shown): Pr
     reports.push(report);
   }
   if (shown.json && runs.length > 1) cli.out(JSON.stringify(reports, null, 2));
+}
+
+/** What --resume does not know of. */
+function unstarted(runs: readonly Run[]): string {
+  const targets = runs.flatMap(({ target }) => target ?? []);
+  const names = targets.length === 0 ? '' : `: ${targets.map(safeLine).join(', ')}`;
+  return `interrupted before the run began${names}`;
 }
 
 async function evalRun(
@@ -158,6 +171,21 @@ async function refuseTogether(runs: readonly Run[]): Promise<void> {
     );
   const { planEval } = await import('../pipeline/eval-plan.ts');
   for (const { request } of runs) await planEval(request);
+}
+
+/** One target's report must not replace another's. */
+function refuseSameFile(runs: readonly Run[]): void {
+  const names = new Map<string, string>();
+  for (const { target } of runs) {
+    const file = ofTarget('report', target ?? 'no-target');
+    const other = names.get(file);
+    if (other !== undefined)
+      throw new UserError(
+        `the targets ${JSON.stringify(other)} and ${JSON.stringify(target)} would have the same name in a file`,
+        'rename one of them, or choose one:  --target <name>',
+      );
+    names.set(file, target ?? 'no-target');
+  }
 }
 
 function heading(target: string | null, runs: readonly Run[], { colors }: Pick<Cli, 'colors'>): string {

@@ -54,7 +54,10 @@ function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: 
   const { pkg, home, source, trials } = plan;
   const cases = trials.map((trial) => trial.case);
   const named = [source.file, ...cases.map(({ file }) => file)].filter((it) => it !== null);
-  const definitions = new Set(named.map((file) => join(home, file)));
+  const definitions = new Set([
+    ...named.map((file) => join(home, file)),
+    ...cases.flatMap(({ sources = [] }) => sources),
+  ]);
   const gives = answerFinder(pkg, cases);
   const hidden: Hidden[] = [];
   let left = MAX_ENTRIES;

@@ -49,9 +49,14 @@ export async function convert({ path, host, output, to, force }: ConvertOptions)
   const target = to ?? targetOf(output, source.format);
   const { cases } = source.suite;
   const done = { to: target, cases: cases.length, warnings: source.loaded.diagnostics };
-  if (target === 'uaaps') return { ...done, ...(await writeCases(cases, output, cwd, force)) };
+  if (target === 'uaaps') {
+    const written = await writeCases(cases, output, cwd, force);
+    return { ...done, ...written, losses: [...written.losses, ...unwritten(source)] };
+  }
   const about = { skill: skillOf(source), origin: TITLES[source.format] };
-  const { text, losses } = (target === 'eval-yaml' ? writeEvalYaml : writeEvalsJson)(cases, about);
+  const made = (target === 'eval-yaml' ? writeEvalYaml : writeEvalsJson)(cases, about);
+  const { text } = made;
+  const losses = [...made.losses, ...unwritten(source)];
   refuseEmpty(cases, losses);
   if (output === null) return { ...done, files: [], text, losses };
   const file = resolve(cwd, output);
@@ -65,6 +70,23 @@ export async function convert({ path, host, output, to, force }: ConvertOptions)
     text: null,
     losses: [...losses, ...elsewhere(cases, read.suite.cases)],
   };
+}
+
+/** What the file says about its runs, which is in no case. */
+function unwritten({ loaded, suite: { settings } }: EvalSource): Loss[] {
+  const targets = new Set([...(loaded?.targetsOf?.values() ?? [])].flat());
+  const lost = [
+    ...(targets.size > 0
+      ? [`who is asked (${[...targets].join(', ')}) is not written: choose with --target`]
+      : []),
+    ...(loaded?.targetsOf && settings.runs > 1
+      ? [`the ${settings.runs} trials of each case are not written: ask for them with --runs`]
+      : []),
+    ...(settings.maxCostUsd === undefined
+      ? []
+      : ['the limit of the cost is not written: use --max-cost-usd']),
+  ];
+  return lost.map((what) => ({ case: null, kind: 'changed', what }));
 }
 
 const TITLES: Readonly<Record<EvalSource['format'], string>> = {

@@ -9,6 +9,7 @@ import { UserError } from '../model/errors.ts';
 import { RESERVED_ENGINES, SUPPORTED_ENGINES } from '../model/evals.ts';
 import { nearest } from '../model/nearest.ts';
 import type { Target } from '../model/target.ts';
+import { isChosen } from '../plan/evals.ts';
 import { isMeasurable } from './eval-cost.ts';
 import type { PlanRequest } from './eval-plan.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
@@ -115,12 +116,7 @@ function byTarget(request: RunRequest, source: EvalSource, targets: Targets | nu
 
 /** Leniently: words that mean nothing are told by the plan. */
 function asked({ selection }: RunRequest, { suite }: EvalSource): Case[] {
-  const { cases, targets } = selection;
-  return suite.cases.filter(
-    (it) =>
-      (cases.length === 0 || [it.name, ...it.aliases].some((word) => cases.includes(word))) &&
-      (targets.length === 0 || (it.target !== null && targets.includes(it.target))),
-  );
+  return suite.cases.filter((it) => isChosen(it, selection));
 }
 
 function namesFor(

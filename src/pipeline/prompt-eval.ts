@@ -6,13 +6,14 @@ import { digest } from '../judge/digest.ts';
 import { readTemplate, renderPrompt } from '../judge/prompt.ts';
 import type { Case, Criterion } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
-import type { GraderKind } from '../model/grader.ts';
+import type { GraderKind, Group } from '../model/grader.ts';
 import type { Host } from '../model/host.ts';
 import type { Verdict } from '../model/trial.ts';
 import { selectCases } from '../plan/evals.ts';
 import { makeWorkspace } from '../sandbox/workspace.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
 import { type LeftFiles, lookAtFiles, NO_FILES } from './prompt-files.ts';
+import { groupsOf } from './trial-decision.ts';
 
 export interface PromptRequest {
   /** An eval file, or a folder with one. */
@@ -35,17 +36,26 @@ export interface PromptOverview {
 
 export async function promptOverview({ path, host }: PromptRequest): Promise<PromptOverview> {
   const source = await load(path, host);
+  // A list that leaves cases out would pass for the whole.
+  if (mistakesOf(source) > 0) throw withMistakes(path);
   return {
     file: path,
     skill: source.pkg.skills.length === 1 ? (source.pkg.skills[0]?.name ?? null) : null,
-    tests: source.suite.cases.map(({ name, description, graders, criteria, fault }) => ({
-      id: name,
-      description,
-      checks: graders.length,
-      criteria: criteria.length,
-      problem: fault?.error ?? null,
+    tests: source.suite.cases.map((it) => ({
+      id: it.name,
+      description: it.description,
+      checks: it.graders.length,
+      criteria: it.criteria.length,
+      problem: problemOf(it),
     })),
   };
+}
+
+function problemOf({ fault, setup }: Case): string | null {
+  if (fault !== null) return `it fails: ${fault.error}`;
+  return setup === undefined
+    ? null
+    : 'it is undecided: its workspace has to be set up, and only  aam eval  does that';
 }
 
 /** With the names that other tools for these prompts have. */
@@ -66,7 +76,8 @@ export async function promptInput(
   workspace: string | null,
 ): Promise<PromptInput> {
   const it = caseOf(await load(path, host), testId);
-  if (it.fault !== null) throw new UserError(`the case ${it.name} cannot be run: ${it.fault.error}`);
+  const problem = problemOf(it);
+  if (problem !== null) throw new UserError(`the case ${it.name} cannot be run here: ${problem}`);
   if (workspace !== null) {
     const root = resolve(host.cwd, workspace);
     if (await stat(root).catch(() => null)) throw new UserError(`${workspace} exists already`);
@@ -94,6 +105,18 @@ export interface PromptJudgement {
   /** The weighted mean of the scores must reach it. */
   readonly pass_threshold: number;
   readonly evaluators: readonly PromptEvaluator[];
+  /** Evaluators that count as one; left out: each counts by itself. */
+  readonly groups?: readonly PromptGroup[];
+}
+
+interface PromptGroup {
+  readonly name: string;
+  /** Names of evaluators, or of other groups. */
+  readonly members: readonly string[];
+  readonly weight: number;
+  readonly required: boolean;
+  /** In words. */
+  readonly how: string;
 }
 
 type PromptEvaluator = {
@@ -115,6 +138,12 @@ type PromptEvaluator = {
   | {
       readonly status: 'prompt_ready';
       readonly prompt: { readonly system_prompt: string; readonly user_prompt: string };
+      /** What the judge gives: a verdict, or a score from 0 to 10. */
+      readonly judged_by: 'verdict' | 'score';
+      /** Of a score: it is taken from 10 first. */
+      readonly negate: boolean;
+      /** From which score on it has passed. */
+      readonly pass_score: number;
     }
   /** An answer alone does not show it; `aam eval` does. */
   | { readonly status: 'not_observable'; readonly reason: string }
@@ -142,17 +171,44 @@ export async function promptJudge(
     test_id: it.name,
     pass_threshold: it.scoring.mode === 'all' ? 1 : it.scoring.threshold,
     evaluators: [...completed(it, answer, left), ...it.criteria.map((one) => ready(it, one, answer, left))],
+    ...(groupsOf(it).length > 0 && { groups: groupsOf(it).map(groupOf) }),
   };
+}
+
+function groupOf({ id, members, weight, required, ...group }: Group): PromptGroup {
+  return { name: id, members, weight, required, how: howOf(group) };
+}
+
+function howOf({
+  aggregator,
+  negate,
+  minScore = 1,
+}: Pick<Group, 'aggregator' | 'negate' | 'minScore'>): string {
+  const turned = negate ? ', taken from 1' : '';
+  const zero = 'It is 0 before that where a required member has not passed.';
+  if (aggregator.kind === 'weighted-average')
+    return `Its score is the mean of its members’ scores by weight${turned}. ${zero} It has passed from ${minScore} on.`;
+  if (aggregator.kind !== 'threshold') return 'It stays undecided: only a run by  aam eval  decides it.';
+  const { threshold } = aggregator;
+  const mark = negate
+    ? `while fewer than ${threshold} of its members have`
+    : `when ${threshold} of them or more have`;
+  return `Its score is the share of its members that have passed${turned}. ${zero} It has passed ${mark}.`;
 }
 
 async function load(path: string, host: PromptRequest['host']): Promise<EvalSource> {
   const source = await loadSource(path, host);
-  const mistakes = source.loaded?.diagnostics.filter(
-    ({ severity, rule }) => severity === 'error' && rule !== 'file_copy_error',
-  );
-  if (source.suite.cases.length === 0 && mistakes?.length)
-    throw new UserError(`${path} has mistakes`, `see them:  aam validate ${path}`);
+  if (source.suite.cases.length === 0 && mistakesOf(source) > 0) throw withMistakes(path);
   return source;
+}
+
+function mistakesOf({ loaded }: EvalSource): number {
+  const found = loaded?.diagnostics ?? [];
+  return found.filter(({ severity, rule }) => severity === 'error' && rule !== 'file_copy_error').length;
+}
+
+function withMistakes(path: string): UserError {
+  return new UserError(`${path} has mistakes`, `see them:  aam validate ${path}`);
 }
 
 function caseOf({ suite }: EvalSource, testId: string): Case {
@@ -173,7 +229,8 @@ function completed(it: Case, answer: string, left: LeftFiles | null): PromptEval
     ...{ answer, said: answer, hooks: [], events: [], target: it.target, installed: [], confirmed: [] },
     ...{ tellsSkills: false, tellsTools: false, gap: null, hookGap: null },
     ...{ durationMs: null, costUsd: null, usage: null },
-    ...(left?.seen ?? NO_FILES.seen),
+    // Graders of files are not asked without them, and for the others they do not matter.
+    ...(left?.seen ?? { ...NO_FILES.seen, fileGap: null }),
   };
   const outcomes = runGraders(it, observed);
   return it.graders.map(({ id, kind, weight, required }, index): PromptEvaluator => {
@@ -207,18 +264,27 @@ function resultOf(verdict: Exclude<Verdict, 'SKIP'>, score: number | null, messa
 }
 
 function ready(it: Case, criterion: Criterion, answer: string, left: LeftFiles | null): PromptEvaluator {
+  const isLonger = it.followUps.length > 0;
+  const unheard = isLonger ? ['what the agent answered before the last message is not known'] : [];
   const exhibits = digest({
-    prompt: it.prompt,
+    prompt: [it.prompt, ...it.followUps].join('\n\n[after an answer of the agent, the user says:]\n\n'),
     output: answer,
     events: [],
     hooks: [],
     files: left?.changes ?? [],
     observed: { actions: false, hooks: false },
-    gaps: left === null ? ['the files in the workspace were not looked at'] : left.gaps,
+    gaps: [...(left === null ? ['the files in the workspace were not looked at'] : left.gaps), ...unheard],
     reference: it.reference,
   });
   const { system, prompt } = renderPrompt(readTemplate(), [criterion], exhibits, []);
-  const { id: name, weight, required } = criterion;
-  const asked = { system_prompt: system, user_prompt: prompt };
-  return { name, type: 'llm-judge', weight, required, status: 'prompt_ready', prompt: asked };
+  const { id: name, weight, required, scale, minScore = 1 } = criterion;
+  const isScored = scale !== undefined;
+  return {
+    ...{ name, type: 'llm-judge', weight, required, status: 'prompt_ready' },
+    prompt: { system_prompt: system, user_prompt: prompt },
+    judged_by: isScored ? 'score' : 'verdict',
+    // A verdict is turned round by the judge itself.
+    negate: isScored && criterion.negate === true,
+    pass_score: minScore,
+  };
 }

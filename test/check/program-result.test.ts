@@ -44,6 +44,7 @@ describe('a score', () => {
 
   it('counts with an exit code that only repeats it', () => {
     expect(decide({ score: 0 }, { exitCode: 1 })).toMatch(/^FAIL 0 /);
+    expect(decide({ score: 0.9 }, { exitCode: 1 })).toMatch(/^FAIL 0.9 /);
   });
 });
 
@@ -79,6 +80,11 @@ describe('a program that does not work', () => {
     ['gives a score above 1', { score: 85 }, {}, 'score of 85'],
     ['gives a score below 0', { score: -0.1 }, {}, 'score of -0.1'],
     ['gives a list', [1], {}, 'without a number'],
+    ['gives a bare number', '0.2', {}, 'without a number'],
+    ['gives a bare word of JSON', 'false', {}, 'without a number'],
+    ['speaks before its answer', 'loading\n{"score": 0}', {}, 'other words beside its JSON'],
+    ['speaks after its answer', '{"score": 0}\ndone', {}, 'cannot be read'],
+    ['fails after a full score', { score: 1 }, { exitCode: 3 }, 'full score and ended with exit code 3'],
   ] as [string, unknown, object, string][])('%s', (_, stdout, more, why) => {
     expect(decide(stdout, more)).toMatch(new RegExp(`^SKIP - .*${why}`));
   });

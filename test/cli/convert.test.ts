@@ -108,6 +108,52 @@ describe('aam convert', () => {
   });
 });
 
+describe('what a format cannot say', () => {
+  const TESTS = {
+    execution: { targets: ['claude', 'codex'], trials: { count: 3 } },
+    tests: [
+      {
+        id: 'one',
+        input: 'What is 2 + 2?',
+        metadata: { prompt: 'another', assertions: ['The sky is blue.'], team: 'sums' },
+        execution: { threshold: 0.5 },
+        assert: [
+          { type: 'contains-all', name: 'not-both', value: ['4', '5'], negate: true },
+          { type: 'composite', assert: [{ type: 'contains', value: '4' }, 'It is short.'] },
+          { type: 'llm-judge', name: 'scale', prompt: 'How good is it?\nFrom bad to good.' },
+        ],
+      },
+    ],
+  };
+
+  it('is told on the way to evals.json, and metadata stays metadata', async () => {
+    await using pkg = await writePackage({ 'evals/EVAL.yaml': TESTS });
+    const { code, stdout, stderr } = await aam(['convert', 'evals/EVAL.yaml'], { cwd: pkg.root });
+    expect(code, stderr).toBe(0);
+    const [only] = JSON.parse(stdout).evals;
+    expect(only).toMatchObject({ prompt: 'What is 2 + 2?', team: 'sums' });
+    expect(JSON.stringify(only)).not.toContain('sky');
+    for (const words of [
+      'one: prompt of its metadata is left out',
+      'one: assertions of its metadata is left out',
+      'one: the grader not-both (contains) is left out',
+      '! who is asked (claude, codex) is not written',
+      '! the 3 trials of each case are not written',
+    ])
+      expect(stderr).toContain(words);
+  });
+
+  it('is told on the way to another EVAL.yaml, which keeps the pass mark', async () => {
+    await using pkg = await writePackage({ 'evals/EVAL.yaml': TESTS });
+    const args = ['convert', 'evals/EVAL.yaml', '--to', 'eval-yaml'];
+    const { code, stdout, stderr } = await aam(args, { cwd: pkg.root });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('threshold: 0.5');
+    expect(stderr).toContain('one: graders that counted as one count each by themselves');
+    expect(stderr).toContain('one: scale was graded from 0 to 10, and here holds or not');
+  });
+});
+
 describe('aam prompt eval', () => {
   const prompt = (args: readonly string[], cwd: string) => aam(['prompt', 'eval', ...args], { cwd });
 
@@ -181,6 +227,70 @@ describe('aam prompt eval', () => {
     const withIt = await judge('--workspace', 'w1');
     expect(withIt.evaluators[1]).toMatchObject({ status: 'completed', result: { score: 1 } });
     expect(withIt.evaluators[2].prompt.user_prompt).toContain('chart.svg');
+  });
+
+  const YAML = {
+    tests: [
+      {
+        id: 'grouped',
+        input: [
+          { role: 'user', content: 'First.' },
+          { role: 'assistant', content: 'Yes.' },
+          { role: 'user', content: 'Second.' },
+        ],
+        assert: [
+          {
+            type: 'composite',
+            aggregator: { type: 'threshold', threshold: 0.5 },
+            assert: [
+              { type: 'contains', value: 'four' },
+              { type: 'contains-all', value: ['four', 'five'], negate: true },
+            ],
+          },
+          { type: 'llm-judge', name: 'graded', prompt: 'How rude is it?\nFrom 0 to 10.', negate: true },
+        ],
+      },
+      {
+        id: 'prepared',
+        input: 'Go.',
+        workspace: { hooks: { before_each: { command: 'true' } } },
+        assert: ['It went.'],
+      },
+    ],
+  };
+
+  it('tells how evaluators are put together, as a run would do it', async () => {
+    await using pkg = await writePackage({ 'EVAL.yaml': YAML, 'a.txt': 'four' });
+    const args = ['judge', 'EVAL.yaml', '--test-id', 'grouped', '--answer-file', 'a.txt'];
+    const { code, stdout, stderr } = await prompt(args, pkg.root);
+    expect(code, stderr).toBe(0);
+    const { evaluators, groups } = JSON.parse(stdout);
+    expect(evaluators).toMatchObject([
+      { name: 'contains-four', result: { verdict: 'pass' } },
+      { name: 'contains-all-four', result: { verdict: 'pass' } },
+      { name: 'graded', judged_by: 'score', negate: true, pass_score: 0.8 },
+    ]);
+    expect(groups).toMatchObject([
+      { name: 'composite', members: ['contains-four', 'contains-all-four'], weight: 1 },
+    ]);
+    expect(groups[0].how).toContain('when 0.5 of them or more have');
+    expect(evaluators[2].prompt.user_prompt).toMatch(/First\.[\s\S]*Second\.[\s\S]*is not known/);
+  });
+
+  it('names what it cannot run, and leaves nothing out of its list', async () => {
+    await using pkg = await writePackage({
+      'EVAL.yaml': YAML,
+      'broken.eval.yaml': {
+        tests: [...YAML.tests, { id: 'broken', input: 'x', assert: [{ type: 'contans' }] }],
+      },
+    });
+    expect((await prompt(['EVAL.yaml'], pkg.root)).stdout).toMatch(
+      /These are not run:\n\n- `prepared`: it is undecided: its workspace has to be set up/,
+    );
+    const input = await prompt(['input', 'EVAL.yaml', '--test-id', 'prepared'], pkg.root);
+    expect(input).toMatchObject({ code: 2, stderr: expect.stringContaining('has to be set up') });
+    const broken = await prompt(['broken.eval.yaml'], pkg.root);
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining('has mistakes') });
   });
 
   it.each([

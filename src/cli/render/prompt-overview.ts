@@ -21,16 +21,17 @@ You lead this evaluation. There are ${plural(runnable.length, 'case')}. For each
    \`aam prompt eval judge ${path} --test-id <id> --answer-file <file> --workspace <folder>\`
 5. Go through \`evaluators\`:
    - \`completed\`: \`result.score\` is final. Do not judge it again.
-   - \`prompt_ready\`: start a new sub-agent as the judge with \`system_prompt\` and \`user_prompt\`, unchanged. It answers in JSON, with a verdict and quotes. Look each quote up in what the judge was shown: a PASS whose quotes do not stand there is not used, and you ask once more. PASS scores 1, FAIL scores 0.
+   - \`prompt_ready\`: start a new sub-agent as the judge with \`system_prompt\` and \`user_prompt\`, unchanged. It answers in JSON, with a verdict and quotes. Look each quote up in what the judge was shown: a PASS whose quotes do not stand there is not used, and you ask once more. With \`judged_by\` "verdict", PASS scores 1 and FAIL 0. With "score", the judge gives 0 to 10: divide it by 10, and where \`negate\` is true take the result from 1. It has passed from \`pass_score\` on.
    - \`not_observable\`: it stays undecided. Do not guess.
-6. The score of the case is the mean of these scores by \`weight\`. It passes when the score reaches \`pass_threshold\` and every evaluator with \`required\` has passed. A case with undecided evaluators is undecided, unless they could not change that.
+6. Where there are \`groups\`, work out each as its \`how\` says. What is in the \`members\` of a group counts only through that group.
+7. The score of the case is the mean of the scores of all evaluators and groups that are in no group, by \`weight\`. It passes when the score reaches \`pass_threshold\` and each of them with \`required\` has passed. A case with undecided evaluators is undecided, unless they could not change that.
 
 If a candidate or a judge could not do its work (no answer, an error, a limit), the case is undecided: that is no failure of the skill.
 
 ## Cases
 
 ${runnable.map(line).join('\n')}
-${broken.length === 0 ? '' : `\nThese fail without being run:\n\n${broken.map((it) => `- \`${safeLine(it.id)}\`: ${safeLine(it.problem ?? '')}`).join('\n')}\n`}
+${broken.length === 0 ? '' : `\nThese are not run:\n\n${broken.map((it) => `- \`${safeLine(it.id)}\`: ${safeLine(it.problem ?? '')}`).join('\n')}\n`}
 ## At the end
 
 Give a table with one row for each case: id, PASS, FAIL or undecided, score, and one sentence of evidence. Below it the numbers of each. Say that one run of each case proves little, and that \`aam eval ${path}\` runs them in a sandbox with statistics.`;

@@ -55,13 +55,80 @@ describe('assertions about text', () => {
     [{ value: 'x' }, 'an assertion needs a type'],
     [3, 'an assertion must be a text or a map'],
     [' ', 'must not be empty'],
-    [{ type: 'contains', value: 'x', weight: -1 }, 'weight must be a number from 0 on'],
+    [{ type: 'contains', value: 'x', weight: -1 }, 'weight must be a number from 0 up to'],
     [{ type: 'contains', value: 'x', required: 'yes' }, 'required must be a number'],
     [{ type: 'contains', value: 'x', required: 1.5 }, 'required must be a number above 0 up to 1'],
     [{ type: 'contains', value: 'x', negate: 'no' }, 'negate must be true or false'],
+    [{ type: 'starts-with', value: '' }, 'value must not be empty'],
+    [{ type: 'ends-with', value: '  ' }, 'value must not be empty'],
+    [{ type: 'regex', value: '.*' }, 'matches every text'],
+    [{ type: 'contains', value: 'x', values: ['y'] }, 'value and values are two names for one thing'],
+    [{ type: 'file-contains', path: 'x' }, 'needs a value'],
+    [{ type: 'latency', threshold: 1, max_ms: 2 }, 'threshold and max_ms are two names'],
+    [{ type: 'contains', value: 'x', weight: 0 }, 'all weights are 0'],
+    [{ type: 'contains', value: 'x', weight: 1e7 }, 'weight must be a number from 0 up to 1000000'],
+    [{ type: 'trajectory:tool-args-match', value: ['Bash'] }, 'needs the args of Bash'],
+    [{ type: 'trajectory:tool-args-match', value: [] }, 'names no tool'],
+    [{ type: 'trajectory:tool-used', value: { tool: 'Bash', min: 0 } }, 'min must be a whole number from 1'],
+    [{ type: 'trajectory:tool-sequence', value: { steps: [] } }, 'names no tool'],
+    [{ type: 'tool-trajectory', mode: 'any_order', minimums: { Bash: null } }, 'Bash must be a number'],
+    [{ type: 'tool-trajectory', mode: 'any_order', minimums: {} }, 'names no tool'],
+    [{ type: 'tool-trajectory', mode: 'superset', expected: [] }, 'names no tool'],
+    [{ include: '' }, 'include must name a file'],
+    [{ type: 'composite', assert: [{ type: 'is-json' }], assertions: [] }, 'assert and assertions are two'],
+    [{ type: 'composite', assert: [{ type: 'is-json', weight: 0 }] }, 'all weights in composite are 0'],
+    [
+      { type: 'composite', threshold: 1, aggregator: { type: 'weighted_average' }, assert: ['It holds.'] },
+      'threshold beside an aggregator is not read',
+    ],
+    [
+      { type: 'composite', aggregator: { type: 'threshold', threshold: 0 }, assert: ['It holds.'] },
+      'threshold must be a number above 0',
+    ],
+    [
+      { type: 'rubrics', criteria: [{ outcome: 'Good.', min_score: 0 }] },
+      'min_score must be a number above 0',
+    ],
   ])('%j is an error at its place', async (assertion, message) => {
     const found = await findingsOf({ assert: [assertion] });
     expect(found.find((line) => line.startsWith('error evals/EVAL.yaml:'))).toContain(message);
+  });
+
+  it('ask for nothing of a list where its opposite is wanted, as not-contains does', async () => {
+    expect(
+      await all([
+        { type: 'contains', value: ['a', 'b'], negate: true },
+        { type: 'icontains', value: ['a', 'b'], negate: true },
+        { type: 'contains-all', value: ['a', 'b'], negate: true },
+      ]),
+    ).toEqual([
+      'contains-a: not-contains {"of":"said","values":["a","b"]}',
+      'icontains-a: not-contains {"of":"said","values":["a","b"],"ignoreCase":true}',
+      'contains-all-a: contains {"of":"said","values":["a","b"],"match":"all","ignoreCase":false} negated',
+    ]);
+  });
+
+  it('that stand in another file are part of what the case is', async () => {
+    const assert = [{ include: './more.yaml' }];
+    const hash = async (value: string) =>
+      (await onlyCase({ assert }, { 'evals/more.yaml': [{ type: 'contains', value }] })).hash;
+    expect(await hash('a')).toBe(await hash('a'));
+    expect(await hash('a')).not.toBe(await hash('b'));
+    expect((await findingsOf({ assert }, { 'evals/more.yaml': [] })).join()).toContain(
+      'there are no assertions in ./more.yaml',
+    );
+  });
+
+  it('of two composites may have the same names', async () => {
+    const composite = (weight: number) => ({
+      ...{ type: 'composite', aggregator: { type: 'weighted_average', weights: { mine: weight } } },
+      assert: [{ name: 'mine', type: 'is-json' }, 'It is short.'],
+    });
+    const graded = await all([composite(2), composite(3)]);
+    expect(graded.filter((line) => line.startsWith('mine'))).toEqual([
+      'mine: is-json {"of":"answer"} ×2',
+      'mine-2: is-json {"of":"answer"} ×3',
+    ]);
   });
 
   it('say so where a key has no effect', async () => {
@@ -313,10 +380,11 @@ describe('assertions about the run', () => {
         { path: 'd', match: 'date', formats: ['DD.MM.YYYY'] },
       ],
     };
-    const [check] = (await onlyCase({ expected_output: { a: 1 }, assert: [assertion] })).graders;
+    const reference = { a: 1, b: [{ c: 2 }], d: '01.02.2026' };
+    const [check] = (await onlyCase({ expected_output: reference, assert: [assertion] })).graders;
     expect(check).toMatchObject({
       options: {
-        reference: { a: 1 },
+        reference,
         aggregation: 'all-or-nothing',
         fields: [
           { path: 'a', match: { kind: 'exact' }, required: false, weight: 2 },

@@ -81,13 +81,13 @@ describe('what is said to the agent', () => {
     });
   });
 
-  it('fails its case alone where a file is missing, outside, or holds the answers', async () => {
+  it('fails its case alone where a file is missing, outside, or holds answers', async () => {
     const part = (value: string) => [{ role: 'user', content: [{ type: 'file', value }] }];
     for (const [path, problem] of [
       ['nowhere.md', 'does not exist'],
       ['~/x', 'is in somebody’s home folder'],
       ['/etc/passwd', 'is outside'],
-      ['EVAL.yaml', 'holds the answers'],
+      ['EVAL.yaml', 'holds answers'],
     ] as const) {
       const { fault } = await onlyCase({ input: part(path), criteria: 'x' });
       expect(fault).toMatchObject({ errorKind: 'file_copy_error', error: expect.stringContaining(problem) });

@@ -100,6 +100,23 @@ describe('a target', () => {
     });
   });
 
+  it.each([
+    ['agent "{PROMPT}"', '{PROMPT} stands in quotes'],
+    ["sh -c 'agent {PROMPT_FILE}'", '{PROMPT_FILE} stands in quotes'],
+    ['agent --name "it\'s" {PROMPT}', undefined],
+    ["agent \\\" {PROMPT} '{OTHER}'", undefined],
+  ])('asks for placeholders without quotes: %s', async (command, message) => {
+    await using targets = await targetsOf([{ name: 'own', provider: 'cli', command }]);
+    expect(targets.told('own').join()).toContain(message ?? '');
+    expect(targets.read.find('own')?.target === null).toBe(message !== undefined);
+  });
+
+  it('takes what looks like a variable as it is where two dollars say so', async () => {
+    const command = `echo $${variable('HOME')}`;
+    await using targets = await targetsOf([{ name: 'own', provider: 'cli', command }], { HOME: '/root' });
+    expect(targets.read.find('own')?.target?.shell?.command).toBe(`echo ${variable('HOME')}`);
+  });
+
   it('without a folder runs in the workspace, or beside the script of the evals that it names', async () => {
     const targets = [
       { name: 'plain', provider: 'cli', command: 'my-agent {PROMPT}' },

@@ -3,6 +3,7 @@ import type { Case, Criterion } from '../../../model/case.ts';
 import type { Grader, Share } from '../../../model/grader.ts';
 import { referenceIn } from '../../../model/reference.ts';
 import type { About, Loss, Written } from '../../written.ts';
+import { metadataOf } from './keys.ts';
 
 export function writeEvalsJson(cases: readonly Case[], { skill }: About): Written {
   const losses: Loss[] = [];
@@ -46,7 +47,10 @@ function entryOf(it: Case, skill: string | null, losses: Loss[]): Fields {
     changed('graders that counted as one count each by themselves');
   const reference = it.reference ?? described;
   const files = [...it.files.map(({ to }) => to), ...(it.fault?.files ?? [])];
-  const { id: _, ...metadata } = it.metadata;
+  const { id: _, ...written } = it.metadata;
+  const metadata = metadataOf(written);
+  for (const key of Object.keys(written).filter((name) => !Object.hasOwn(metadata, name)))
+    changed(`${key} of its metadata is left out: here it would be read as part of the case`);
   return {
     id: /^(?:0|[1-9]\d{0,8})$/.test(it.name) ? Number(it.name) : it.name,
     prompt: it.prompt,
@@ -83,6 +87,8 @@ function sentenceOf(
 function checkOf({ kind, options, negate }: Grader): Fields | null {
   const opposite = negate ? { negate: true } : {};
   if (kind === 'contains') {
+    // Here the opposite of a list is that nothing of it is there.
+    if (negate && options.match === 'all' && options.values.length > 1) return null;
     const type = `${options.ignoreCase ? 'i' : ''}contains${options.match === 'any' ? '-any' : ''}`;
     return { type, value: options.values, ...opposite };
   }
@@ -91,7 +97,8 @@ function checkOf({ kind, options, negate }: Grader): Fields | null {
   if (kind === 'starts-with' || kind === 'ends-with' || kind === 'equals')
     return options.ignoreCase ? null : { type: kind, value: options.value, ...opposite };
   if (kind === 'regex') {
-    const { pattern, flags } = options;
+    const { pattern, flags, dialect } = options;
+    if (dialect === 'rust') return null;
     return { type: 'regex', value: pattern, ...(flags !== undefined && { flags }), ...opposite };
   }
   if (kind === 'is-json') return { type: 'is-json', ...opposite };

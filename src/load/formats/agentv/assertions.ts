@@ -68,8 +68,12 @@ export function readAssertions(
       return [];
     }
     if (fieldOf(part, 'include') !== null) return included(part, into, subject, reading, depth);
+    const before = reading.findings.told;
     const id = readOne(part, into, subject, reading, depth);
     if (id === null) into.isIncomplete = true;
+    // An assertion that goes missing without a word would let a test pass without it.
+    if (id === null && reading.findings.told === before)
+      reading.findings.error(part, { rule: 'wrong-value', message: 'the assertion cannot be used as it is' });
     return id === null ? [] : [id];
   });
 }
@@ -157,7 +161,10 @@ function included(part: Fields, into: Graded, subject: Subject, reading: Reading
   findings.keys(part, ['include']);
   const at = fieldOf(part, 'include') as Part;
   const name = textIn(at, findings)?.trim();
-  if (!name) return [];
+  if (!name) {
+    findings.error(at, { rule: 'wrong-value', message: 'include must name a file or a template' });
+    return [];
+  }
   if (depth >= DEEPEST_INCLUDE) {
     findings.error(at, { rule: 'too-deep', message: `include goes more than ${DEEPEST_INCLUDE} files deep` });
     return [];
@@ -180,5 +187,8 @@ function included(part: Fields, into: Graded, subject: Subject, reading: Reading
     return [];
   }
   const list = isFields(whole) ? (fieldOf(whole, 'assertions', 'assert', 'evaluators') ?? whole) : whole;
+  if (Array.isArray(list.value) && list.value.length === 0)
+    findings.error(at, { rule: 'wrong-value', message: `there are no assertions in ${name}` });
+  into.files.add(path);
   return readAssertions(list, into, subject, reading, depth + 1);
 }

@@ -35,6 +35,9 @@ export interface ReadCase {
   readonly targets: readonly string[];
   /** Absolute: what its graders read or run. */
   readonly files: readonly string[];
+  /** Where in the workspace the files are that the test names itself. */
+  readonly named: readonly string[];
+  readonly part: Fields;
 }
 
 const ASSERTIONS = ['assert', 'assertions', 'evaluators', 'graders'];
@@ -65,6 +68,7 @@ export function readCase(
   const criteria = textIn(fieldOf(part, 'criteria', 'expected_outcome'), findings)?.trim() || null;
   const graded = grade({ part, turns, expected, criteria, execution, defaults, vars }, reading);
   const prepared = readWorkspace(defaults.workspace, fieldOf(part, 'workspace'), reading);
+  for (const file of prepared.sources) graded.files.add(file);
   const template = test.template === null ? [] : templateFiles(test.template, reading);
   if (asked === null) return null;
   const [prompt, ...followUps] = asked.turns;
@@ -112,6 +116,8 @@ export function readCase(
     case: { ...it, hash: hashOf([part.value, shared, workspace], it, graded.files) },
     targets: execution.targets.length > 0 ? execution.targets : defaults.execution.targets,
     files: [...graded.files],
+    named: [...asked.files, ...copied.files].map(({ to }) => to),
+    part,
   };
 }
 
@@ -179,6 +185,13 @@ function grade(
   if (turns !== null) readTurnAssertions(turns, into, subject, reading);
   const lists = [...own, ...shared].filter((it) => !Array.isArray(it.value) || itemsOf(it).length > 0);
   for (const list of lists) readAssertions(list, into, subject, reading);
+  const { roots } = into;
+  if (roots.length > 0 && roots.every(({ weight, required }) => weight === 0 && !required))
+    findings.error(part, {
+      rule: 'wrong-value',
+      message: 'all weights are 0, so nothing decides the test',
+      hint: 'give one of the assertions a weight, or make it required',
+    });
   const hasLists = lists.length > 0 || rubrics !== null || !into.isEmpty;
   if (!hasLists) implicit(criteria, expected, into, part, reading);
   else if (

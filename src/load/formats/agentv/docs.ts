@@ -13,7 +13,8 @@ import type { Doc } from './part.ts';
 export interface Library {
   /** Absolute; names of files in findings are relative to it. */
   readonly home: string;
-  readonly lookup: Lookup;
+  /** null: variables are left as they are written. */
+  readonly lookup: Lookup | null;
   readonly findings: Findings;
   /** Every file that was opened, by its absolute path. */
   readonly opened: Map<string, Doc>;
@@ -28,7 +29,11 @@ export function openDoc(path: string, folders: readonly string[], library: Libra
   const file = slashed(relative(library.home, path));
   const source = sourceOf(path, file);
   const missing: { name: string; path: Path }[] = [];
-  const value = interpolate(source.value, library.lookup, (name, at) => missing.push({ name, path: at }));
+  const { lookup } = library;
+  const value =
+    lookup === null
+      ? source.value
+      : interpolate(source.value, lookup, (name, at) => missing.push({ name, path: at }));
   const doc: Doc = { source: { ...source, value }, path, folders };
   library.opened.set(path, doc);
   if (source.value !== undefined) library.answers.add(realpathSync(path));

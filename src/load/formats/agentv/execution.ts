@@ -63,7 +63,7 @@ export function readExecution(owner: Fields, level: 'suite' | 'test', reading: R
     targets: named.length > 0 ? named : short,
     skipDefaults: booleanIn(fieldOf(part, 'skip_defaults'), findings) ?? false,
     assertions: LISTS.flatMap((key) => fieldOf(part, key) ?? []),
-    threshold: numberIn(fieldOf(part, 'threshold'), findings, { min: 0, max: 1 }),
+    threshold: numberIn(fieldOf(part, 'threshold'), findings, { min: 0, max: 1, above: true }),
     ...(level === 'suite' ? spentBy(part, reading) : NOTHING_SPENT),
   };
 }

@@ -13,7 +13,7 @@ export interface Copied {
 }
 
 /** Looked for from the skill's folder, then from the eval file's, then from the repository, as in evals.json. */
-export function readFilePaths(part: Part | null, { findings, place, answers }: Reading): Copied {
+export function readFilePaths(part: Part | null, { findings, place, isAnswer }: Reading): Copied {
   const files: CaseFile[] = [];
   const problems: string[] = [];
   const missing: string[] = [];
@@ -21,7 +21,7 @@ export function readFilePaths(part: Part | null, { findings, place, answers }: R
     const written = textIn(item, findings);
     if (written === null) continue;
     const folders = [...(place.skill === null ? [] : [place.skill]), ...item.doc.folders];
-    const found = givenFile(written, { ...item.doc, folders }, place, answers);
+    const found = givenFile(written, { ...item.doc, folders }, place, isAnswer);
     if ('file' in found) files.push(found.file);
     else {
       const message = `the file ${JSON.stringify(written)} ${found.problem}`;

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CaseFile } from '../../../model/case.ts';
 import { normalizePath } from '../../../model/names.ts';
+import type { AnswerTest } from './answers.ts';
 import type { Doc } from './part.ts';
 import type { Place } from './place.ts';
 
@@ -36,16 +37,18 @@ function plainPath(written: string): string {
   }
 }
 
+export const HOLDS_ANSWERS = 'holds answers, so no agent may get it';
+
 export type Given = { readonly file: CaseFile } | { readonly problem: string };
 
 /** A file for the workspace, under the path that is written, without the steps upward. */
-export function givenFile(written: string, doc: Doc, place: Place, answers: ReadonlySet<string>): Given {
+export function givenFile(written: string, doc: Doc, place: Place, isAnswer: AnswerTest): Given {
   if (written.startsWith('~')) return { problem: 'is in somebody’s home folder' };
   const found = findPath(written, doc, place);
   if (found === null) return { problem: 'does not exist' };
   const real = realpathSync(found);
   if (!isInside(real, place)) return { problem: `is outside ${place.top}` };
-  if (answers.has(real)) return { problem: 'holds the answers' };
+  if (isAnswer(real)) return { problem: HOLDS_ANSWERS };
   if (!statSync(real).isFile()) return { problem: 'is not a file' };
   return { file: { from: real, to: workspacePath(plainPath(written)) } };
 }

@@ -31,6 +31,11 @@ export class Findings {
     this.#single.push(finding('warning', part.doc.source, part.path, it, at));
   }
 
+  /** How much has been told so far, of each place by itself. */
+  get told(): number {
+    return this.#single.length;
+  }
+
   /** One warning for all that have the same rule and message, at the first of them. */
   warnOnce(part: Part, it: Finding): void {
     const { file, at } = part.doc.source;

@@ -25,6 +25,18 @@ export class Graded {
     return id;
   }
 
+  /** None of these counts for anything. */
+  areWeightless(ids: readonly string[]): boolean {
+    const all = [...this.graders, ...this.criteria, ...this.groups];
+    return all.filter(({ id }) => ids.includes(id)).every(({ weight }) => weight === 0);
+  }
+
+  /** Those that are no members of a group. */
+  get roots(): readonly (Share & { readonly id: string })[] {
+    const members = new Set(this.groups.flatMap((group) => group.members));
+    return [...this.graders, ...this.criteria, ...this.groups].filter(({ id }) => !members.has(id));
+  }
+
   get isEmpty(): boolean {
     return this.graders.length + this.criteria.length === 0;
   }

@@ -32,7 +32,7 @@ export function readInput(
   const given: CaseFile[] = [];
   const problems: string[] = [];
   const mention = (written: string, at: Part): string => {
-    const found = givenFile(written, at.doc, reading.place, reading.answers);
+    const found = givenFile(written, at.doc, reading.place, reading.isAnswer);
     if ('file' in found) {
       given.push(found.file);
       return `Read this file of the working folder: ${found.file.to}`;

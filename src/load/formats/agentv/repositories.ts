@@ -1,5 +1,6 @@
 /** `workspace.repos`: repositories of this machine that are cloned into the workspace. */
-
+import { realpathSync } from 'node:fs';
+import { sep } from 'node:path';
 import type { Repository } from '../../../model/case.ts';
 import { normalizePath, pathProblem } from '../../../model/names.ts';
 import { findPath, isFolder } from './files.ts';
@@ -78,11 +79,20 @@ function targetIn(fields: Fields, { findings }: Reading): string | null {
   return null;
 }
 
-function localRepository(part: Part, { findings, place }: Reading): string | null {
+function localRepository(part: Part, { findings, place, answers }: Reading): string | null {
   const written = textIn(part, findings)?.trim();
   if (!written) return null;
   const found = findPath(written, part.doc, place);
-  if (found !== null && isFolder(found)) return found;
+  if (found !== null && isFolder(found)) {
+    const inside = `${realpathSync(found)}${sep}`;
+    if (![...answers].some((it) => it.startsWith(inside))) return found;
+    findings.error(part, {
+      rule: 'holds-answers',
+      message: `the repository ${written} has this eval file in it, so the agent would find the answers there`,
+      hint: 'clone it once to another place, at a commit from before the evals, and give the path of the clone',
+    });
+    return null;
+  }
   const isRemote = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:|^[\w-]+\/[\w.-]+$/i.test(written);
   findings.error(part, {
     rule: isRemote ? 'needs-network' : 'missing-file',

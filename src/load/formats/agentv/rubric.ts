@@ -3,6 +3,7 @@ import type { Criterion, ScaleRange } from '../../../model/case.ts';
 import { PASS_MARK } from './graded.ts';
 import { type Fields, fieldOf, isFields, itemsOf, type Part } from './part.ts';
 import type { Reading } from './reading.ts';
+import { WEIGHTS } from './share.ts';
 import { booleanIn, fieldsIn, numberIn, textIn } from './values.ts';
 
 const TEXTS = ['outcome', 'expected_outcome', 'description', 'criterion', 'text'];
@@ -32,7 +33,7 @@ export function readRubric(part: Part, fallbackId: string, reading: Reading, pre
   return {
     id,
     text: `${preface}${contradicts(fields) ? `The answer does not contradict this: ${text}` : text}`,
-    weight: numberIn(fieldOf(fields, 'weight'), findings, { min: 0 }) ?? 1,
+    weight: numberIn(fieldOf(fields, 'weight'), findings, WEIGHTS) ?? 1,
     required: mark.required,
     ...(mark.minScore !== null && { minScore: mark.minScore }),
     ...((scale !== null || mark.minScore !== null) && { scale: scale ?? [] }),
@@ -49,8 +50,12 @@ function passMark(
   isScaled: boolean,
   { findings }: Reading,
 ): { readonly required: boolean; readonly minScore: number | null } {
-  const ofTen = numberIn(fieldOf(fields, 'required_min_score'), findings, { min: 0, max: HIGHEST });
-  const share = numberIn(fieldOf(fields, 'min_score'), findings, { min: 0, max: 1 });
+  const ofTen = numberIn(fieldOf(fields, 'required_min_score'), findings, {
+    min: 0,
+    max: HIGHEST,
+    above: true,
+  });
+  const share = numberIn(fieldOf(fields, 'min_score'), findings, { min: 0, max: 1, above: true });
   const least = share ?? (ofTen === null ? null : ofTen / HIGHEST);
   const required = booleanIn(fieldOf(fields, 'required'), findings) ?? false;
   return { required: required || least !== null, minScore: least ?? (isScaled ? PASS_MARK : null) };

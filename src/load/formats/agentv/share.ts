@@ -5,10 +5,13 @@ import { PASS_MARK } from './graded.ts';
 import { type Fields, fieldOf, type Part } from './part.ts';
 import { booleanIn, numberIn } from './values.ts';
 
+/** A sum of weights must stay a number. */
+export const WEIGHTS = { min: 0, max: 1_000_000 };
+
 export const SHARED_KEYS = ['name', 'type', 'weight', 'required', 'negate', 'min_score', 'description'];
 
 export function readShare(part: Fields, findings: Findings): Share & { readonly negate: boolean } {
-  const weight = numberIn(fieldOf(part, 'weight'), findings, { min: 0 });
+  const weight = numberIn(fieldOf(part, 'weight'), findings, WEIGHTS);
   const required = requiredIn(fieldOf(part, 'required'), findings);
   const least = numberIn(fieldOf(part, 'min_score'), findings, { min: 0, max: 1, above: true });
   const minScore = least ?? required.minScore;

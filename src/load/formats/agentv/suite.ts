@@ -1,5 +1,5 @@
 /** Reads an eval file of AgentV's kind, and the skill it may belong to. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, relative, sep } from 'node:path';
 import type { SuiteSettings } from '../../../model/case.ts';
 import type { Host } from '../../../model/host.ts';
@@ -8,12 +8,14 @@ import { emptyPackage } from '../../empty-package.ts';
 import type { LoadedSuite } from '../../format.ts';
 import { readPackage } from '../uaaps/package.ts';
 import { settingsOf } from '../uaaps/suite.ts';
-import { type Defaults, readCase } from './case.ts';
+import { answerTest } from './answers.ts';
+import { type Defaults, type ReadCase, readCase } from './case.ts';
 import { CaseNames } from './case-names.ts';
 import { openDoc, slashed } from './docs.ts';
 import { lookupIn } from './environment.ts';
 import { type Execution, readExecution } from './execution.ts';
 import { isEvalName } from './file-names.ts';
+import { HOLDS_ANSWERS } from './files.ts';
 import { Findings } from './findings.ts';
 import { SUITE_KEYS, SUITE_NOT_HEARD } from './keys.ts';
 import { type Fields, fieldOf, isFields, type Part, wholeOf } from './part.ts';
@@ -21,6 +23,7 @@ import { placeEval } from './place.ts';
 import type { Reading } from './reading.ts';
 import { readTests } from './tests.ts';
 import { textIn } from './values.ts';
+import { withheld } from './workspace.ts';
 
 /** Whole tasks take longer than a single question. */
 const TIMEOUT_SECONDS = 300;
@@ -29,13 +32,15 @@ export async function readAgentv(path: string, env: Host['env'] = {}): Promise<L
   const place = placeEval(path);
   const { home } = place;
   const findings = new Findings();
+  const answers = new Set<string>();
   const reading: Reading = {
     place,
+    isAnswer: answerTest(place, answers),
     home,
     findings,
     lookup: lookupIn(env, place.upward),
     opened: new Map(),
-    answers: new Set(),
+    answers,
   };
   const { owner, tests: written } = openSuite(path, reading);
   const defaults = readDefaults(owner, reading);
@@ -50,7 +55,8 @@ export async function readAgentv(path: string, env: Host['env'] = {}): Promise<L
     });
     return { ...result, mistakes };
   });
-  const usable = read.flatMap(({ made, mistakes }) => (made && mistakes.length === 0 ? [made] : []));
+  const made = read.flatMap(({ made: it, mistakes }) => (it && mistakes.length === 0 ? [it] : []));
+  const usable = withoutGraders(made, reading);
   return {
     home,
     pkg: withoutAnswers(pkg, path, reading),
@@ -102,10 +108,10 @@ function readDefaults(owner: Fields, reading: Reading): Defaults {
   const { findings } = reading;
   findings.keys(owner, SUITE_KEYS, SUITE_NOT_HEARD);
   const evaluator = fieldOf(owner, 'evaluator');
-  if (typeof evaluator?.value === 'string' && !/^llm[-_](?:judge|grader)$/.test(evaluator.value))
+  if (evaluator !== null && !isUsualJudge(evaluator.value))
     findings.error(evaluator, {
       rule: 'unsupported',
-      message: `evaluator: ${evaluator.value} is not known; only llm-judge`,
+      message: `evaluator: ${typeof evaluator.value === 'string' ? evaluator.value : 'a map or a list'} is not known; only llm-judge`,
       hint: 'write assertions for all tests in assert',
     });
   const execution = readExecution(owner, 'suite', reading);
@@ -117,6 +123,10 @@ function readDefaults(owner: Fields, reading: Reading): Defaults {
     workspace: fieldOf(owner, 'workspace'),
     execution,
   };
+}
+
+function isUsualJudge(evaluator: unknown): boolean {
+  return typeof evaluator === 'string' && /^llm[-_](?:judge|grader)$/.test(evaluator);
 }
 
 function nameOf(owner: Fields, home: string): string {
@@ -133,6 +143,28 @@ function withExecution(settings: SuiteSettings, execution: Execution): SuiteSett
     ...(maxCostUsd !== null && { maxCostUsd }),
     ...(jobs !== null && { jobs }),
   };
+}
+
+/** What one test is graded by may be among the files of another, and may have been opened after it. */
+function withoutGraders(cases: readonly ReadCase[], { answers, findings }: Reading): ReadCase[] {
+  const graders = new Set([...answers, ...cases.flatMap(({ files }) => files).map((it) => realpathSync(it))]);
+  return cases.map((it) => {
+    const { files, fault } = it.case;
+    const secret = files.filter(({ from }) => from !== null && graders.has(from)).map(({ to }) => to);
+    if (secret.length === 0) return it;
+    const named = secret.filter((to) => it.named.includes(to));
+    const error = named.map((to) => `the file ${JSON.stringify(to)} ${HOLDS_ANSWERS}`).join('; ');
+    if (named.length > 0) findings.error(it.part, { rule: 'file_copy_error', message: error });
+    else findings.warn(it.part, withheld(secret));
+    return {
+      ...it,
+      case: {
+        ...it.case,
+        files: files.filter(({ to }) => !secret.includes(to)),
+        fault: fault ?? (named.length > 0 ? { errorKind: 'file_copy_error', error, files: named } : null),
+      },
+    };
+  });
 }
 
 /** Of what the file brings in; within its own project, so that nothing of the machine goes missing. */

@@ -134,6 +134,7 @@ function shellIn(part: Fields, name: string, context: Context): ShellAgent | nul
     findings.error(part, { rule: 'missing-key', message: `the target ${name} needs a command` });
     return null;
   }
+  refuseQuotes(innerPart(part, 'command'), command, findings);
   const health = fieldsIn(fieldOf(part, 'healthcheck'), findings);
   const check = health && filledText(fieldOf(health, 'command'), context)?.trim();
   if (health)
@@ -151,6 +152,27 @@ function shellIn(part: Fields, name: string, context: Context): ShellAgent | nul
       health && check ? { command: check, cwd: folderIn(fieldOf(health, 'cwd'), context) ?? cwd } : null,
   };
 }
+
+/** They are quoted already: in quotes a prompt would be another one, and its `$(…)` would be run. */
+function refuseQuotes(at: Part, command: string, findings: Findings): void {
+  let quote = '';
+  for (const [token] of command.matchAll(/\\.|['"]|\{[A-Z_]+\}/gs)) {
+    if (token === quote) quote = '';
+    else if (quote === '' && (token === "'" || token === '"')) quote = token;
+    else if (quote !== '' && PLACEHOLDERS.has(token)) {
+      findings.error(at, {
+        rule: 'quoted-placeholder',
+        message: `${token} stands in quotes, and what it becomes has quotes of its own`,
+        hint: `write ${token} without quotes around it`,
+      });
+      return;
+    }
+  }
+}
+
+const PLACEHOLDERS = new Set(
+  ['PROMPT', 'PROMPT_FILE', 'OUTPUT_FILE', 'FILES', 'EVAL_ID', 'ATTEMPT'].map((name) => `{${name}}`),
+);
 
 /** Without a folder a command runs in the workspace; one that names a script beside the evals is meant to run there. */
 function besideEvals(part: Fields, command: string, evalsDir: string, findings: Findings): string | null {

@@ -46,7 +46,7 @@ export function readTargets(
   const doc = openDoc(file, [dirname(file)], {
     home: shown,
     // Filled in only where a target is used: others may speak of variables that nobody has.
-    lookup: (name) => `\${{ ${name} }}`,
+    lookup: null,
     findings,
     opened: new Map(),
     answers: new Set(),
@@ -111,7 +111,7 @@ function follow(part: Fields, { listed, names, lookup, findings }: Around): Fiel
           next === undefined
             ? `there is no target called ${JSON.stringify(name)}`
             : `${name} stands for itself`,
-        hint: meant ? `did you mean ${meant}?` : `there is: ${names.join(', ')}`,
+        hint: next === undefined && meant ? `did you mean ${meant}?` : `there is: ${names.join(', ')}`,
       });
       return null;
     }

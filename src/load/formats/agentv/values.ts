@@ -1,6 +1,6 @@
 /** Values of the type they must have, or null after reporting that they have not. */
 import type { Findings } from './findings.ts';
-import { type Fields, fieldOf, isFields, itemsOf, keyOf, type Part } from './part.ts';
+import { type Fields, fieldOf, innerPart, isFields, itemsOf, keyOf, type Part } from './part.ts';
 
 /** Numbers are taken as text where text is meant: YAML makes numbers of what people write without quotes. */
 export function textIn(part: Part | null, findings: Findings): string | null {
@@ -81,6 +81,18 @@ export function wordIn<Word extends string>(
     message: `${keyOf(part)} must be one of ${words.join(', ')}, not ${JSON.stringify(part.value)}`,
   });
   return null;
+}
+
+/** What stands under one of these names; under two of them it is not clear which one is meant. */
+export function oneOf(fields: Fields, keys: readonly string[], findings: Findings): Part | null {
+  const [first, second] = keys.filter((key) => fieldOf(fields, key) !== null);
+  if (second !== undefined)
+    findings.error(innerPart(fields, second), {
+      rule: 'two-values',
+      message: `${first} and ${second} are two names for one thing, and both are there`,
+      hint: 'leave one of them out',
+    });
+  return fieldOf(fields, ...keys);
 }
 
 /** A text that must be there. */

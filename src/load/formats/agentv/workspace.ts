@@ -4,14 +4,17 @@ import { dirname } from 'node:path';
 import type { CaseFile, CaseSetup, SetupCommand } from '../../../model/case.ts';
 import { openDoc } from './docs.ts';
 import { filesBelow, findPath, isFolder, isInside } from './files.ts';
+import type { Finding } from './findings.ts';
 import { commandIn, folderIn } from './kinds/program.ts';
 import { type Fields, fieldOf, type Part, wholeOf } from './part.ts';
 import type { Reading } from './reading.ts';
 import { readRepositories } from './repositories.ts';
-import { booleanIn, fieldsIn, numberIn, textIn } from './values.ts';
+import { booleanIn, fieldsIn, numberIn, textIn, wordIn } from './values.ts';
 
 export interface Prepared {
   readonly files: readonly CaseFile[];
+  /** Absolute: files that say what is prepared. */
+  readonly sources: readonly string[];
   readonly setup: CaseSetup | null;
 }
 
@@ -29,6 +32,7 @@ export function readWorkspace(suite: Part | null, test: Part | null, reading: Re
   const isNeeded = repositories.length + hooks.before.length + hooks.after.length > 0;
   return {
     files: template === null ? [] : templateFiles(template, reading),
+    sources: layers.filter((it) => it.path.length === 0).map(({ doc }) => doc.path),
     setup: isNeeded ? { repositories, ...hooks } : null,
   };
 }
@@ -56,7 +60,15 @@ function refuseOthers(pick: (key: string) => Part | null, { findings }: Reading)
       rule: 'unsupported',
       message: 'docker is not used: the agent runs in aam’s own sandbox, without the image',
     });
+  const path = pick('path');
   const mode = pick('mode');
+  wordIn(mode, ['pooled', 'temp', 'static'] as const, findings);
+  if (path !== null && mode?.value !== 'static')
+    findings.error(path, {
+      rule: 'unsupported',
+      message: 'path would let the agent work in your own folder; each trial gets a fresh one',
+      hint: 'name that folder as template: it is copied for each trial',
+    });
   if (mode?.value === 'static')
     findings.error(mode, {
       rule: 'unsupported',
@@ -69,6 +81,7 @@ function refuseOthers(pick: (key: string) => Part | null, { findings }: Reading)
       message: 'mode: pooled is not used: each trial gets a fresh workspace',
     });
   const isolation = pick('isolation');
+  wordIn(isolation, ['shared', 'per-test'] as const, findings);
   if (isolation?.value === 'shared')
     findings.warnOnce(isolation, {
       rule: 'not-honoured',
@@ -102,7 +115,19 @@ export function templateFiles(part: Part, reading: Reading): CaseFile[] {
       rule: 'link',
       message: `links in the template folder are left out: ${links.slice(0, 3).join(', ')}`,
     });
-  return files.filter(({ from }) => !reading.answers.has(from));
+  const leftOut = files.filter(({ from }) => reading.isAnswer(from)).map(({ to }) => to);
+  if (leftOut.length > 0) findings.warnOnce(part, withheld(leftOut));
+  return files.filter(({ from }) => !reading.isAnswer(from));
+}
+
+/** What is told of files that an agent would find the answers in. */
+export function withheld(paths: readonly string[]): Finding {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
+  const rule = 'holds-answers';
+  return {
+    rule,
+    message: `left out of the workspace, for answers are in it: ${paths.slice(0, 3).join(', ')}${more}`,
+  };
 }
 
 type Hooks = Pick<CaseSetup, 'before' | 'after'>;

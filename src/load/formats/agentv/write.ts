@@ -4,6 +4,7 @@ import type { Case, Criterion } from '../../../model/case.ts';
 import type { Grader, GraderKind, GraderOptions, Share } from '../../../model/grader.ts';
 import { referenceIn } from '../../../model/reference.ts';
 import type { About, Loss, Written } from '../../written.ts';
+import { PASS_MARK } from './graded.ts';
 
 /** One line of words: neither a template nor the path of one. */
 const PLAIN_SENTENCE = /^\S+[^\S\n]\S.*$/;
@@ -45,7 +46,9 @@ function testOf(it: Case, losses: Loss[]): Fields {
   const graded = described === null ? [...checks, ...it.criteria.map(judged)] : [];
   const reference = it.reference ?? described;
   const files = [...it.files.map(({ to }) => to), ...(it.fault?.files ?? [])];
-  if (it.setup) losses.push(changed(it, 'what is set up in the workspace is not written'));
+  for (const what of unwritten(it)) losses.push(changed(it, what));
+  const { scoring } = it;
+  const threshold = scoring.mode === 'all' ? 1 : scoring.threshold;
   return {
     id: it.name,
     ...(it.description !== null && { note: literally(it.description) }),
@@ -54,8 +57,23 @@ function testOf(it: Case, losses: Loss[]): Fields {
     ...(files.length > 0 && { file_paths: files.map(literally) }),
     ...(reference !== null && { expected_output: literally(reference) }),
     ...(graded.length > 0 && { assert: graded }),
+    ...(threshold !== PASS_MARK && { execution: { threshold } }),
     ...(Object.keys(it.metadata).length > 0 && { metadata: literallyAll(it.metadata) }),
   };
+}
+
+/** What the output says otherwise than the case, or not at all. */
+function unwritten(it: Case): string[] {
+  const { setup, scoring, criteria, env, timeoutSeconds } = it;
+  const isGroup = scoring.mode === 'score' && (scoring.groups ?? []).length > 0;
+  const scaled = criteria.filter((one) => one.scale !== undefined && referenceIn(one) === null);
+  return [
+    ...(setup ? ['what is set up in the workspace is not written'] : []),
+    ...(isGroup ? ['graders that counted as one count each by themselves'] : []),
+    ...scaled.map(({ id }) => `${id} was graded from 0 to 10, and here holds or not`),
+    ...(env !== undefined && Object.keys(env).length > 0 ? ['its variables (env) are not written'] : []),
+    ...(timeoutSeconds === undefined ? [] : [`its time of ${timeoutSeconds} s is not written`]),
+  ];
 }
 
 /** Messages of the user that follow each other would be one turn. */

@@ -3,9 +3,9 @@ import type { Aggregator } from '../../../../model/grader.ts';
 import { nearest } from '../../../../model/nearest.ts';
 import { type Draft, PASS_MARK } from '../graded.ts';
 import { readTemplate } from '../judge-prompt.ts';
-import { type Fields, fieldOf } from '../part.ts';
-import { SHARED_KEYS } from '../share.ts';
-import { fieldsIn, numberIn, wordIn } from '../values.ts';
+import { type Fields, fieldOf, innerPart } from '../part.ts';
+import { SHARED_KEYS, WEIGHTS } from '../share.ts';
+import { fieldsIn, numberIn, oneOf, wordIn } from '../values.ts';
 import { readProgram } from './program.ts';
 
 const LISTS = ['assert', 'assertions', 'evaluators', 'graders'];
@@ -15,7 +15,7 @@ export function composite(draft: Draft): string | null {
   const { part, reading, into, share } = draft;
   const { findings } = reading;
   findings.keys(part, [...SHARED_KEYS, ...LISTS, 'aggregator', 'threshold']);
-  const list = fieldOf(part, ...LISTS);
+  const list = oneOf(part, LISTS, findings);
   if (list === null) {
     findings.error(part, { rule: 'missing-key', message: `${draft.type} needs a list of assertions` });
     return null;
@@ -32,6 +32,8 @@ export function composite(draft: Draft): string | null {
     return null;
   }
   applyWeights(draft, members);
+  if (aggregator.kind === 'weighted-average' && into.areWeightless(members))
+    findings.error(list, { rule: 'wrong-value', message: `all weights in ${draft.type} are 0` });
   const { minScore, ...counted } = { minScore: PASS_MARK, ...share };
   // A threshold is a pass mark itself; only one that is written beside it counts more.
   const hasOwnMark = aggregator.kind === 'threshold' && !isMarkWritten(part);
@@ -51,8 +53,14 @@ const AGGREGATORS = [
 function aggregatorIn(draft: Draft): Aggregator | null {
   const { part, reading, into } = draft;
   const { findings } = reading;
-  const least = numberIn(fieldOf(part, 'threshold'), findings, { min: 0, max: 1 });
+  const least = numberIn(fieldOf(part, 'threshold'), findings, { min: 0, max: 1, above: true });
   const written = fieldOf(part, 'aggregator');
+  if (written !== null && least !== null)
+    findings.error(fieldOf(part, 'threshold') ?? part, {
+      rule: 'two-values',
+      message: 'threshold beside an aggregator is not read',
+      hint: 'write it in aggregator, or as min_score: the score from which the whole has passed',
+    });
   if (written === null)
     return least === null ? { kind: 'weighted-average' } : { kind: 'threshold', threshold: least };
   const fields = fieldsIn(written, findings);
@@ -66,7 +74,7 @@ function aggregatorIn(draft: Draft): Aggregator | null {
       return { kind: 'weighted-average' };
     case 'threshold': {
       findings.keys(fields, ['type', 'threshold']);
-      const threshold = numberIn(fieldOf(fields, 'threshold'), findings, { min: 0, max: 1 });
+      const threshold = numberIn(fieldOf(fields, 'threshold'), findings, { min: 0, max: 1, above: true });
       if (fieldOf(fields, 'threshold') === null)
         findings.error(fields, {
           rule: 'missing-key',
@@ -104,8 +112,10 @@ function applyWeights({ part, reading, into }: Draft, members: readonly string[]
   const written = weights && fieldsIn(fieldOf(weights, 'weights'), findings);
   if (!written) return;
   for (const name of Object.keys(written.value)) {
-    const weight = numberIn(fieldOf(written, name), findings, { min: 0 });
-    if (!members.includes(name)) {
+    const weight = numberIn(innerPart(written, name), findings, WEIGHTS);
+    // One that another assertion has the name of was given a number.
+    const id = members.find((it) => it === name) ?? members.find((it) => it.replace(/-\d+$/, '') === name);
+    if (id === undefined) {
       const meant = nearest(name, members);
       findings.error(
         { ...written, path: [...written.path, name] },
@@ -116,7 +126,7 @@ function applyWeights({ part, reading, into }: Draft, members: readonly string[]
         },
         'key',
       );
-    } else if (weight !== null) weigh(into, name, weight);
+    } else if (weight !== null) weigh(into, id, weight);
   }
 }
 

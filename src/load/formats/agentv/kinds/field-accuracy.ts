@@ -3,7 +3,7 @@ import { type ExpectedField, grader } from '../../../../model/grader.ts';
 import { valueAt } from '../../../../model/value-at.ts';
 import { type Draft, PASS_MARK } from '../graded.ts';
 import { fieldOf, type Part } from '../part.ts';
-import { SHARED_KEYS } from '../share.ts';
+import { SHARED_KEYS, WEIGHTS } from '../share.ts';
 import { booleanIn, fieldsIn, listIn, numberIn, requiredText, textsIn, wordIn } from '../values.ts';
 
 export function fieldAccuracy(draft: Draft): string | null {
@@ -75,6 +75,6 @@ function fieldIn(part: Part, { reading }: Draft): ExpectedField | null {
           ? { kind, formats }
           : { kind: 'exact' },
     required: booleanIn(fieldOf(fields, 'required'), findings) ?? true,
-    weight: numberIn(fieldOf(fields, 'weight'), findings, { min: 0 }) ?? 1,
+    weight: numberIn(fieldOf(fields, 'weight'), findings, WEIGHTS) ?? 1,
   };
 }

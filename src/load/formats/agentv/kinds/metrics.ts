@@ -3,7 +3,7 @@ import { grader } from '../../../../model/grader.ts';
 import { type Draft, PASS_MARK, type ReadKind } from '../graded.ts';
 import { fieldOf } from '../part.ts';
 import { SHARED_KEYS } from '../share.ts';
-import { booleanIn, numberIn, requiredText } from '../values.ts';
+import { booleanIn, numberIn, oneOf, requiredText } from '../values.ts';
 
 export const METRIC_KINDS: Readonly<Record<string, ReadKind>> = {
   latency: (draft) => {
@@ -76,7 +76,7 @@ export const METRIC_KINDS: Readonly<Record<string, ReadKind>> = {
 /** One number that must be there. */
 function limit({ part, type, reading }: Draft, keys: readonly string[]): number | null {
   reading.findings.keys(part, [...SHARED_KEYS, ...keys]);
-  const value = fieldOf(part, ...keys);
+  const value = oneOf(part, keys, reading.findings);
   if (value === null)
     reading.findings.error(part, {
       rule: 'missing-key',

@@ -3,7 +3,7 @@ import { type GraderKind, type GraderOptions, grader } from '../../../../model/g
 import type { Draft, ReadKind } from '../graded.ts';
 import { fieldOf, type Part } from '../part.ts';
 import { SHARED_KEYS } from '../share.ts';
-import { booleanIn, textIn, textsIn } from '../values.ts';
+import { booleanIn, oneOf, textIn, textsIn } from '../values.ts';
 
 export const OWN_KINDS: Readonly<Record<string, ReadKind>> = {
   'files-exist': paths('files-exist'),
@@ -12,7 +12,7 @@ export const OWN_KINDS: Readonly<Record<string, ReadKind>> = {
   'file-created': paths('files-created'),
   'file-contains': (draft) => {
     const { findings } = draft.reading;
-    const part = givenIn(draft, ['path']);
+    const part = givenIn(draft, [], ['path']);
     const path = textIn(fieldOf(draft.part, 'path'), findings)?.trim();
     const values = textsIn(part, findings);
     if (!path) return missing(draft, 'path');
@@ -40,9 +40,13 @@ function paths(kind: 'files-exist' | 'files-created'): ReadKind {
   };
 }
 
-function givenIn({ part, reading }: Draft, others: readonly string[] = []): Part | null {
-  reading.findings.keys(part, [...SHARED_KEYS, 'value', 'values', ...others]);
-  return fieldOf(part, 'value', 'values', ...others);
+function givenIn(
+  { part, reading }: Draft,
+  names: readonly string[] = [],
+  others: readonly string[] = [],
+): Part | null {
+  reading.findings.keys(part, [...SHARED_KEYS, 'value', 'values', ...names, ...others]);
+  return oneOf(part, ['value', 'values', ...names], reading.findings);
 }
 
 function missing({ part, type, reading }: Draft, what: string): null {

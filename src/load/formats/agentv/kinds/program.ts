@@ -8,7 +8,7 @@ import { type Draft, type Graded, PASS_MARK } from '../graded.ts';
 import { type Fields, fieldOf, type Part } from '../part.ts';
 import type { Reading } from '../reading.ts';
 import { SHARED_KEYS } from '../share.ts';
-import { fieldsIn, numberIn, textIn, textsIn } from '../values.ts';
+import { fieldsIn, numberIn, oneOf, textIn, textsIn } from '../values.ts';
 
 const TIMEOUT_MS = 60_000;
 const OWN_KEYS = ['command', 'script', 'path', 'cwd', 'config', 'target', 'timeout_ms', 'timeout_seconds'];
@@ -35,7 +35,7 @@ export function readProgram(
   config: Json = {},
 ): GraderProgram | null {
   const { findings, place } = reading;
-  const command = fieldOf(part, 'command', 'script', 'path', 'value');
+  const command = oneOf(part, ['command', 'script', 'path', 'value'], findings);
   if (command === null) {
     findings.error(part, { rule: 'missing-key', message: 'a program that grades needs a command' });
     return null;

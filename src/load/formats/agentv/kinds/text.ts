@@ -1,18 +1,18 @@
 /** Assertions about the text of the answer. */
 import { type GraderKind, type GraderOptions, grader } from '../../../../model/grader.ts';
-import { patternProblem } from '../../../../model/pattern.ts';
+import { matchesAnything, patternProblem } from '../../../../model/pattern.ts';
 import type { Draft, ReadKind } from '../graded.ts';
 import { fieldOf, keyOf, type Part } from '../part.ts';
 import { SHARED_KEYS } from '../share.ts';
-import { textIn, textsIn } from '../values.ts';
+import { oneOf, textIn, textsIn } from '../values.ts';
 
 const VALUES = ['value', 'values'];
 
 export const TEXT_KINDS: Readonly<Record<string, ReadKind>> = {
-  contains: texts('all', false),
+  contains: plain(false),
   'contains-all': texts('all', false),
   'contains-any': texts('any', false),
-  icontains: texts('all', true),
+  icontains: plain(true),
   'icontains-all': texts('all', true),
   'icontains-any': texts('any', true),
   'not-contains': none(false),
@@ -29,6 +29,15 @@ export const TEXT_KINDS: Readonly<Record<string, ReadKind>> = {
     return add(draft, 'is-json', { of: 'answer' }, 'is-json');
   },
 };
+
+/** The opposite of a list is that nothing of it is there, as `not-contains` has it. */
+function plain(ignoreCase: boolean): ReadKind {
+  return (draft) => {
+    if (!draft.share.negate || !Array.isArray(fieldOf(draft.part, ...VALUES)?.value))
+      return texts('all', ignoreCase)(draft);
+    return none(ignoreCase)({ ...draft, share: { ...draft.share, negate: false } });
+  };
+}
 
 function texts(match: 'all' | 'any', ignoreCase: boolean): ReadKind {
   return (draft) => {
@@ -59,8 +68,13 @@ function none(ignoreCase: boolean): ReadKind {
 
 function one(kind: 'starts-with' | 'ends-with' | 'equals'): ReadKind {
   return (draft) => {
-    const value = textIn(wantedValue(draft), draft.reading.findings);
-    return value === null ? null : add(draft, kind, { of: 'answer', value }, value);
+    const part = wantedValue(draft);
+    const value = textIn(part, draft.reading.findings);
+    if (part === null || value === null) return null;
+    // Only an answer that is empty equals nothing; every answer begins and ends with it.
+    if (kind === 'equals' || value.trim() !== '') return add(draft, kind, { of: 'answer', value }, value);
+    draft.reading.findings.error(part, { rule: 'wrong-value', message: `${keyOf(part)} must not be empty` });
+    return null;
   };
 }
 
@@ -75,6 +89,11 @@ function regex(draft: Draft): string | null {
     findings.error(part, { rule: 'bad-pattern', message: `the pattern does not compile: ${problem}` });
     return null;
   }
+  if (matchesAnything(pattern, flags ?? undefined)) {
+    const message = 'the pattern matches every text, so it decides nothing';
+    findings.error(part, { rule: 'bad-pattern', message });
+    return null;
+  }
   return add(draft, 'regex', { of: 'said', pattern, ...(flags !== null && { flags }) }, pattern);
 }
 
@@ -84,7 +103,7 @@ function wantedValue(
   others: string[] = [],
 ): Part | null {
   reading.findings.keys(part, [...SHARED_KEYS, ...keys, ...others]);
-  const value = fieldOf(part, ...keys);
+  const value = oneOf(part, keys, reading.findings);
   if (value === null)
     reading.findings.error(part, {
       rule: 'missing-key',

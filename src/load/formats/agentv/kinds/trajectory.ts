@@ -2,11 +2,13 @@
 import { type ExpectedCall, grader, type ToolTrajectory } from '../../../../model/grader.ts';
 import type { Json } from '../../../../model/tests.ts';
 import { type Draft, PASS_MARK, type ReadKind } from '../graded.ts';
-import { type Fields, fieldOf, isFields, itemsOf, type Part } from '../part.ts';
+import { type Fields, fieldOf, innerPart, isFields, itemsOf, type Part } from '../part.ts';
 import { SHARED_KEYS } from '../share.ts';
 import { fieldsIn, listIn, numberIn, textIn, wordIn } from '../values.ts';
 
 const MODES = ['any-order', 'in-order', 'exact', 'superset', 'subset'] as const;
+/** No call at all is asked for with `not-` or negate. */
+const LEAST = { min: 1, whole: true };
 const ARGS = ['exact', 'ignore', 'subset', 'superset'] as const;
 
 export const TRAJECTORY_KINDS: Readonly<Record<string, ReadKind>> = {
@@ -26,16 +28,17 @@ export const TRAJECTORY_KINDS: Readonly<Record<string, ReadKind>> = {
     if (mode === null) return null;
     const minimums = mode === 'any-order' ? minimumsIn(part, draft) : {};
     const expected = mode === 'any-order' ? [] : expectedIn(part, draft);
-    return minimums === null || expected === null ? null : add(draft, { mode, minimums, expected });
+    if (minimums === null || expected === null) return null;
+    const isEmpty = expected.length === 0 && (mode === 'in-order' || mode === 'superset');
+    if (isEmpty) return nothing(draft, fieldOf(part, 'expected') ?? part);
+    return add(draft, { mode, minimums, expected });
   },
   'trajectory:tool-used': (draft) => {
     const minimums: Record<string, number> = {};
     for (const it of valueItems(draft)) {
       const tool = toolIn(it, draft);
       if (tool === null) return null;
-      const least = isFields(it)
-        ? numberIn(fieldOf(it, 'min'), draft.reading.findings, { min: 0, whole: true })
-        : null;
+      const least = isFields(it) ? numberIn(fieldOf(it, 'min'), draft.reading.findings, LEAST) : null;
       minimums[tool] = least ?? 1;
     }
     return add(draft, { mode: 'any-order', minimums, expected: [] });
@@ -43,7 +46,15 @@ export const TRAJECTORY_KINDS: Readonly<Record<string, ReadKind>> = {
   'trajectory:tool-args-match': (draft) => {
     const expected = valueItems(draft).map((it): ExpectedCall | null => {
       const tool = toolIn(it, draft, ['args', 'mode']);
-      if (tool === null || !isFields(it)) return null;
+      if (tool === null) return null;
+      if (!isFields(it) || fieldOf(it, 'args') === null) {
+        draft.reading.findings.error(it, {
+          rule: 'missing-key',
+          message: `${draft.type} needs the args of ${tool}`,
+          hint: 'whether a tool was called at all is told by trajectory:tool-used',
+        });
+        return null;
+      }
       const mode = wordIn(fieldOf(it, 'mode'), ['partial', 'exact'] as const, draft.reading.findings);
       const args = (fieldOf(it, 'args')?.value ?? null) as Json | null;
       return { tool, args, argsMatch: mode === 'exact' ? 'exact' : 'superset', maxDurationMs: null };
@@ -60,6 +71,7 @@ export const TRAJECTORY_KINDS: Readonly<Record<string, ReadKind>> = {
         : null;
     findings.keys(draft.part, [...SHARED_KEYS, 'value']);
     const items = steps === null ? missing(draft, 'value.steps') : listIn(steps, findings);
+    if (steps !== null && items?.length === 0 && mode !== 'exact') return nothing(draft, steps);
     const expected = items?.map((it): ExpectedCall | null => {
       const tool = toolIn(it, draft);
       return tool === null ? null : { tool, args: null, argsMatch: 'ignore', maxDurationMs: null };
@@ -76,9 +88,12 @@ function minimumsIn(part: Fields, draft: Draft): Record<string, number> | null {
   const minimums = written === null ? missing(draft, 'minimums') : fieldsIn(written, findings);
   if (minimums === null) return null;
   const counts: Record<string, number> = {};
-  for (const tool of Object.keys(minimums.value))
-    counts[tool] = numberIn(fieldOf(minimums, tool), findings, { min: 0, whole: true }) ?? 0;
-  return counts;
+  for (const tool of Object.keys(minimums.value)) {
+    const count = numberIn(innerPart(minimums, tool), findings, LEAST);
+    if (count === null) return null;
+    counts[tool] = count;
+  }
+  return Object.keys(counts).length === 0 ? nothing(draft, minimums) : counts;
 }
 
 function expectedIn(part: Fields, draft: Draft): ExpectedCall[] | null {
@@ -134,7 +149,18 @@ function toolIn(part: Part, { reading }: Draft, others: readonly string[] = ['mi
 function valueItems(draft: Draft): Part[] {
   draft.reading.findings.keys(draft.part, [...SHARED_KEYS, 'value']);
   const value = fieldOf(draft.part, 'value');
-  return value === null ? (missing(draft, 'value') ?? []) : itemsOf(value);
+  if (value === null) missing(draft, 'value');
+  else if (itemsOf(value).length === 0) nothing(draft, value);
+  return value === null ? [] : itemsOf(value);
+}
+
+/** An empty list is met by everything; `exact` and `subset` mean by it that nothing may be called. */
+function nothing({ type, reading }: Draft, at: Part): null {
+  reading.findings.error(at, {
+    rule: 'wrong-value',
+    message: `${type} names no tool, so it decides nothing`,
+  });
+  return null;
 }
 
 function missing({ part, type, reading }: Draft, key: string): null {
