@@ -242,6 +242,7 @@ describe('expectations', () => {
       { tool_sequence: [{ tool: 'a', order: 'strict' }, { tool: 'b' }] },
       'warning mixed-order: calls with order strict stand for all calls of the agent',
     ],
+    [{ output: [{ kind: 'golden_diff', value: '../a.txt' }] }, 'error bad-path: "../a.txt" '],
     [{ output: [{ kind: 'contains', value: '' }] }, 'warning vacuous: every answer contains an empty text'],
     [{ output: [{ kind: 'not_contains', value: '' }] }, 'so this can never hold'],
     [{ output: [{ kind: 'regex', value: '(?s).*' }] }, 'warning vacuous: the pattern matches every answer'],
@@ -538,6 +539,16 @@ cases:
     `);
     expect(loaded.suite.cases.map(({ name }) => name)).toEqual(['three']);
     expect(loaded.found).toBe(4);
+  });
+
+  it('do not hide that an id is there twice', async () => {
+    const loaded = await read(fixtureText([fixtureCase('one', { seed: -1 }), fixtureCase('one')]));
+    expect(
+      lines(loaded)
+        .filter((line) => line.startsWith('error'))
+        .join('\n'),
+    ).toMatch(/seed must be 0 or more[\s\S]*the id note-taker\/one is there twice/);
+    expect(loaded.suite.cases).toEqual([]);
   });
 
   it.each(['Note-Taker', 'note_taker', '-a', 'a--b', ''])('%j cannot be a subject', async (subject) => {

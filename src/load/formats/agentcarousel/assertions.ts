@@ -9,6 +9,7 @@ import {
   type Share,
   type ToolTrajectory,
 } from '../../../model/grader.ts';
+import { pathProblem } from '../../../model/names.ts';
 import { matchesAnything, patternProblem } from '../../../model/pattern.ts';
 import type { Finding } from '../agent-skills/notes.ts';
 import { type FixturePlace, findFile, textOf } from './place.ts';
@@ -137,7 +138,15 @@ export function goldenGrader(
   const found = findFile(written, reading.place);
   const text = found && textOf(found);
   const where = settings.golden_path ? ['evaluator_config', 'golden_path'] : [...path, 'value'];
-  if (text === null)
+  const problem = pathProblem(written);
+  // That of `golden_path` is told with the other settings.
+  if (problem !== null && !settings.golden_path)
+    reading.error(where, {
+      rule: 'bad-path',
+      message: `${JSON.stringify(written)} ${problem}`,
+      hint: 'paths are relative to the fixture’s folder or to one above it',
+    });
+  else if (text === null && problem === null)
     reading.warn(where, {
       rule: 'missing-golden',
       message: `the golden file ${JSON.stringify(written)} ${found ? 'is larger than 4 MiB' : 'does not exist'}, so the case is undecided`,

@@ -41,11 +41,11 @@ export function readCases(frame: Located<FixtureFrame> | null, context: FixtureC
   const names = new Names(frame.value.skill_or_agent);
   return frame.value.cases.map((value, index) => {
     const { result, mistakes } = context.notes.mistakesIn(() => readOne(value, index, frame, names, context));
-    const id = isObject(value) && typeof value['id'] === 'string' ? [value['id']] : [];
+    const id = idOf(value);
     return {
       result: result?.case ?? null,
       mistakes,
-      words: result ? [result.case.name, ...result.case.aliases] : id,
+      words: result ? [result.case.name, ...result.case.aliases] : id === null ? [] : [id],
       tags: result?.case.tags ?? tagsOf(value, frame.value),
     };
   });
@@ -67,7 +67,10 @@ function readOne(
   };
   const { located, diagnostics } = decode(fixtureCase, own);
   notes.add(diagnostics);
-  if (located === null) return null;
+  if (located === null) {
+    names.keep(idOf(value));
+    return null;
+  }
   const it = located.value;
   const reading = {
     place,
@@ -139,6 +142,11 @@ function filesOf({ expected, evaluator_config: config }: FixtureCase, place: Fix
   return [...new Set(written.flatMap((path) => findFile(path, place)?.path ?? []))];
 }
 
+/** The id may be known of a case that is wrong otherwise. */
+function idOf(value: unknown): string | null {
+  return isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
+}
+
 /** A tag may be wrong in a case that is wrong otherwise. */
 function tagsOf(value: unknown, { defaults }: FixtureFrame): string[] {
   const written = isObject(value) && Array.isArray(value['tags']) ? value['tags'] : [];
@@ -173,6 +181,11 @@ class Names {
 
   has(id: string): boolean {
     return this.#ids.has(id);
+  }
+
+  /** Of a case without a name. */
+  keep(id: string | null): void {
+    if (id !== null) this.#ids.add(id);
   }
 
   nameOf(id: string): string {
