@@ -1,11 +1,10 @@
 /** The entries of a fixture → cases. Each is read by itself, so that one with a mistake does not hide the others. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Case } from '../../../model/case.ts';
 import type { Diagnostic, Located, Path } from '../../../model/diagnostic.ts';
 import type { EvaluatorName } from '../../../model/evaluators.ts';
 import { type FixtureCase, type FixtureFrame, fixtureCase } from '../../../model/fixture.ts';
-import type { Grader } from '../../../model/grader.ts';
-import type { Json } from '../../../model/tests.ts';
 import { decode } from '../../decode.ts';
 import type { Source } from '../../source.ts';
 import type { Finding, Notes } from '../agent-skills/notes.ts';
@@ -104,6 +103,7 @@ function readOne(
       hint: 'add to mocks/*.json:  {"tool": "agent_response", "args_match": {"case_id": "…"}, "response": "…"}',
     });
   const timeoutSeconds = it.timeout_secs ?? defaults?.timeout_secs;
+  const files = filesOf(it, place);
   return {
     case: {
       name,
@@ -125,10 +125,10 @@ function readOne(
       scoring: evaluated.scoring,
       fault: null,
       metadata: { evaluator, ...(typeof it.seed === 'number' && { seed: it.seed }) },
-      sources: [...(answer ? [answer.path] : []), ...filesOf(it, place)],
+      sources: [...(answer ? [answer.path] : []), ...files],
       file: source.file,
       line: source.at(here([])).line,
-      hash: hashOf(it, evaluator, graders),
+      hash: hashOf(it, evaluator, files),
     },
   };
 }
@@ -204,11 +204,9 @@ class Names {
   }
 }
 
-/** Of the definition, and of the goldens it is compared with. */
-function hashOf(it: FixtureCase, evaluator: EvaluatorName, graders: readonly Grader[]): string {
-  const goldens = graders.flatMap((grader): Json[] =>
-    grader.kind === 'golden' ? [grader.options.text] : [],
-  );
-  const text = JSON.stringify([it, evaluator, goldens]);
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+/** Of the definition, and of the files that decide it. */
+function hashOf(it: FixtureCase, evaluator: EvaluatorName, files: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([it, evaluator]));
+  for (const file of files) hash.update('\0').update(readFileSync(file));
+  return `sha256:${hash.digest('hex')}`;
 }
