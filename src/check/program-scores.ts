@@ -25,12 +25,13 @@ export function readScores(text: string): GraderResult {
   if (given.length === 0 && typeof passed !== 'boolean')
     return unknown('the program printed neither scores nor whether the case has passed');
   const mean = given.reduce((sum, { score }) => sum + score, 0) / given.length;
-  const words = given.map(
+  const each = given.map(
     ({ rubric_id: id, score, rationale }) => `${id} ${score}${rationale ? ` (${rationale})` : ''}`,
   );
-  const said = words.length > 0 ? `: ${shortened(words.join(', '))}` : '';
+  const said = each.length > 0 ? `: ${shortened(each.join(', '))}` : '';
   if (passed === false) return graded(0, `the program says that the case has not passed${said}`);
-  return graded(given.length > 0 ? mean : 1, `the program says that the case has passed${said}`);
+  const words = passed === true ? 'says that the case has passed' : 'gave scores';
+  return graded(given.length > 0 ? mean : 1, `the program ${words}${said}`);
 }
 
 function jsonOf(text: string): unknown {

@@ -62,6 +62,8 @@ export interface Golden {
   readonly text: string | null;
   /** Space at the ends of lines and how much there is within does not count. */
   readonly ignoreSpace: boolean;
+  /** Likeness from which on it holds, all or nothing; left out: it holds in part. */
+  readonly least?: number;
 }
 
 export interface ToolTrajectory {
@@ -80,8 +82,11 @@ export interface ExpectedCall {
   readonly tool: string;
   /** null: any. */
   readonly args: Json | null;
-  /** `superset`: the call has all that is expected. `subset`: it has nothing else. A list: only these fields, by paths. */
-  readonly argsMatch: 'exact' | 'ignore' | 'subset' | 'superset' | readonly string[];
+  /**
+   * `superset`: the call has all that is expected, also within lists. `part`: the same, but lists are equal.
+   * `subset`: it has nothing else. A list: only these fields, by paths.
+   */
+  readonly argsMatch: 'exact' | 'ignore' | 'subset' | 'superset' | 'part' | readonly string[];
   readonly maxDurationMs: number | null;
 }
 

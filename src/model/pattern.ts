@@ -23,6 +23,6 @@ export function patternProblem(pattern: string, flags = '', dialect?: Dialect): 
 }
 
 /** Whether it finds something in every text there is. Only of patterns that do not look around themselves. */
-export function matchesAnything(pattern: string, flags = ''): boolean {
-  return !/[$^]|\\[bB]|\(\?[=!<]/.test(pattern) && compilePattern(pattern, flags).test('');
+export function matchesAnything(pattern: string, flags = '', dialect?: Dialect): boolean {
+  return !/[$^]|\\[bBAz<>]|\(\?[=!<]/.test(pattern) && compilePattern(pattern, flags, dialect).test('');
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Case } from '../model/case.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { RunIdentity } from '../model/run.ts';
 import { packageCopy } from '../package/install.ts';
@@ -22,11 +23,16 @@ export async function identityOf(plan: EvalPlan, seen: Seen): Promise<RunIdentit
     aamVersion: seen.aamVersion,
     engine: { name: engineName, version: seen.engineVersion },
     ...(await hashPackage(plan.pkg, seen.packageCopy)),
-    cases: Object.fromEntries(trials.map(({ case: it }) => [it.name, it.hash])),
+    cases: Object.fromEntries(trials.map(({ case: it }) => [it.name, caseIdentity(it, plan)])),
     // Prices decide nothing.
     settings: JSON.parse(JSON.stringify({ ...others, prices: null, env: Object.fromEntries(values) })),
     trials: trials.length,
   };
+}
+
+/** What a mock answers is no part of the case itself, and still all that a run with it is of. */
+function caseIdentity({ hash, mock }: Case, { engine }: EvalPlan): string {
+  return engine.id === 'mock' && mock ? shortHash(`${hash}${JSON.stringify(mock)}`) : hash;
 }
 
 /** What is different, in the words of the one who changed it; empty: it is the same run. */

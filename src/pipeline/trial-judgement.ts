@@ -25,6 +25,7 @@ export function needsJudge(
   { result, happening }: Ran,
   { judgeAll }: JudgeRules,
 ): boolean {
+  if (result.errorKind === 'interrupted') return false;
   const isLost = result.verdict === 'FAIL' && scoring.mode === 'all';
   return happening !== null && (!isLost || judgeAll);
 }

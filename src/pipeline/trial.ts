@@ -224,6 +224,8 @@ async function decide(
   const looked = runGraders(trial.case, { ...told, ...measured, gap, ...traces });
   const checks = await runPrograms(trial, context, workspace, looked, { ...measured, answer, events, files });
   const decided = decideByChecks(trial.case, checks);
+  if (decided.errorKind === 'check-undecided' && context.signal.aborted)
+    return { ...observed, checks, ...decided, errorKind: 'interrupted' };
   const excuse = decided.verdict === 'FAIL' ? excuseFor(door?.unrecovered ?? [], decided.error ?? '') : null;
   return { ...observed, checks, ...decided, ...excuse };
 }

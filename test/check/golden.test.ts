@@ -54,6 +54,26 @@ describe('a golden file', () => {
     });
   });
 
+  it('holds or does not where a likeness is asked for', () => {
+    expect(golden({ ...options, least: 0.6 }, 'one\nthree\n', 'the answer')).toEqual({
+      verdict: 'FAIL',
+      message: 'the answer is like golden/a.txt by 0.50, not by 0.6',
+    });
+    expect(golden({ ...options, least: 0.5 }, 'one\nthree\n', 'the answer')).toEqual({
+      verdict: 'PASS',
+      message: 'the answer is like golden/a.txt by 0.50',
+    });
+  });
+
+  it('is not said to be more like it than it is', () => {
+    const lines = Array.from({ length: 1000 }, (_, at) => `${at}\n`);
+    const text = lines.join('');
+    const other = [...lines.slice(0, 899), ...lines.slice(899).map((it) => `x${it}`)].join('');
+    expect(golden({ ...options, text, least: 0.9 }, other, 'the answer').message).toBe(
+      'the answer is like golden/a.txt by 0.89, not by 0.9',
+    );
+  });
+
   it('may overlook space', () => {
     const spaced = '  one \r\n\ttwo\r\n';
     expect(golden(options, spaced, 'the answer').score).toBe(0);

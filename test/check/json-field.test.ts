@@ -8,6 +8,7 @@ const ANSWER = JSON.stringify({
   items: [{ name: 'bolt', tags: ['a'] }, { name: 'nut' }],
   'a/b~c': { z: 1, a: [true, null] },
   empty: '',
+  '10': { '10': 1, '9': 2 },
 });
 
 function said(field: string, relation: JsonField['relation'], value: string, answer = ANSWER): string {
@@ -34,6 +35,7 @@ describe('a part of JSON', () => {
     // What is no text is compact JSON with sorted keys.
     ['total', 'equals', '12.5', 'PASS'],
     ['a/b~c', 'equals', '{"a":[true,null],"z":1}', 'PASS'],
+    ['10', 'equals', '{"10":1,"9":2}', 'PASS'],
     ['status', 'regex', '(?i)^OPEN$', 'PASS'],
     ['status', 'regex', '^clos', 'FAIL'],
     ['empty', 'equals', '', 'PASS'],
@@ -56,6 +58,31 @@ describe('a part of JSON', () => {
       );
     },
   );
+
+  it.each(['id', '/id', '$.id', 'ids', '$.ids[*]'])('keeps every digit of a long number at %s', (field) => {
+    const answer = '{"id": 1234567890123456789, "ids": [-1234567890123456789, "\\"12345678901234567890"]}';
+    expect(said(field, 'contains', '1234567890123456789', answer)).toMatch(/^PASS /);
+    expect(said(field, 'not-contains', '1234567890123456789', answer)).toMatch(/^FAIL /);
+    expect(said(field, 'not-contains', '1234567890123456800', answer)).toMatch(/^PASS /);
+  });
+
+  it('that is a long number is that number', () => {
+    expect(said('id', 'equals', '1234567890123456789', '{"id":1234567890123456789}')).toMatch(/^PASS /);
+    expect(said('a', 'equals', '[12345678901234567890,1]', '{"a":[12345678901234567890, 1.0]}')).toMatch(
+      /^PASS /,
+    );
+  });
+
+  it('that is nested without end fails', () => {
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(said('a', 'not-contains', 'x', deep)).toBe('FAIL the answer is nested too deeply to be compared');
+  });
+
+  it('of which one value cannot be decided is undecided, unless another decides', () => {
+    const slow = JSON.stringify([`b`, `${'a'.repeat(40)}!`]);
+    expect(said('$[*]', 'regex', '^(a+)+$', slow)).toMatch(/^SKIP .*backtracks/);
+    expect(said('$[*]', 'regex', '^(?:b|(a+)+)$', slow)).toMatch(/^PASS /);
+  });
 
   it('cannot be looked up by a path that makes no sense', () => {
     expect(said('$.items[', 'contains', 'x')).toMatch(/^SKIP \$\.items\[ could not be looked up: /);

@@ -16,6 +16,25 @@ function decide(stdout: unknown, more: Partial<ProcessOutcome> & { err?: string 
   return `${verdict} ${score ?? '-'} ${message}`;
 }
 
+describe('scores of rubric items', () => {
+  const message = (said: object) => {
+    const stdout = text(JSON.stringify(said));
+    const outcome = { ended: 'exited', exitCode: 0, durationMs: 1, stdout, stderr: text('') } as const;
+    return readProgram(outcome, 2000, 'agentcarousel').message;
+  };
+  const scores = [{ rubric_id: 'a', score: 0.2, rationale: 'too short' }];
+
+  it('are told in the words of the program, and no others', () => {
+    expect(message({ scores })).toBe('the program gave scores: a 0.2 (too short)');
+    expect(message({ scores, passed: true })).toBe(
+      'the program says that the case has passed: a 0.2 (too short)',
+    );
+    expect(message({ scores, passed: false })).toBe(
+      'the program says that the case has not passed: a 0.2 (too short)',
+    );
+  });
+});
+
 describe('a score', () => {
   it('comes with what was met and missed', () => {
     const said = { score: 0.5, hits: ['a'], misses: ['b', 'c'], reasoning: 'Half of it.' };

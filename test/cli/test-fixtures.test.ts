@@ -196,7 +196,7 @@ describe('assertions', () => {
     const output = [{ kind: 'golden_diff', value: 'golden/a.txt' }];
     expect(await decided({ output }, 'one\ntwo\nthree\nfour\n', golden)).toBe('PASS');
     expect(await decided({ output }, 'one\ntwo\nthree\n', golden)).toBe(
-      'FAIL: the answer is like golden/a.txt by 0.86',
+      'FAIL: the answer is like golden/a.txt by 0.85, not by 0.9',
     );
     const config = { evaluator_config: { golden_path: 'golden/a.txt', golden_threshold: 0.8 } };
     expect(await decided({ output }, 'one\ntwo\nthree\n', golden, config)).toBe('PASS');

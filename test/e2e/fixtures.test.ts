@@ -163,7 +163,7 @@ describe('process', () => {
       });`);
     expect(it).toMatchObject({ verdict: 'PASS', score: 1 });
     expect(it.check_details.find(({ check }) => check === 'process')?.message).toBe(
-      'the program says that the case has passed: r 1 (note-taker/one 7 note-taker/one noted save x no key)',
+      'the program gave scores: r 1 (note-taker/one 7 note-taker/one noted save x no key)',
     );
   });
 

@@ -200,8 +200,8 @@ describe('expectations', () => {
     });
     expect(graded(it)).toMatchInlineSnapshot(`
       [
-        "tool-sequence-subsequence: tool-trajectory {"mode":"in-order","minimums":{},"expected":[{"tool":"find","args":{"q":"a"},"argsMatch":"superset","maxDurationMs":null},{"tool":"close","args":null,"argsMatch":"superset","maxDurationMs":null}]} ×0 required",
-        "tool-sequence-unordered: tool-trajectory {"mode":"superset","minimums":{},"expected":[{"tool":"open","args":null,"argsMatch":"superset","maxDurationMs":null}]} ×0 required",
+        "tool-sequence-subsequence: tool-trajectory {"mode":"in-order","minimums":{},"expected":[{"tool":"find","args":{"q":"a"},"argsMatch":"part","maxDurationMs":null},{"tool":"close","args":null,"argsMatch":"part","maxDurationMs":null}]} ×0 required",
+        "tool-sequence-unordered: tool-trajectory {"mode":"superset","minimums":{},"expected":[{"tool":"open","args":null,"argsMatch":"part","maxDurationMs":null}]} ×0 required",
         "output-1: contains {"of":"answer","values":["a"],"match":"all"} ×0 required",
         "output-2: json-field {"of":"answer","field":"status","relation":"not-contains","value":"b"} ×0 required",
         "output-3: equals {"of":"answer","value":" c ","exact":true} ×0 required",
@@ -242,6 +242,10 @@ describe('expectations', () => {
       { tool_sequence: [{ tool: 'a', order: 'strict' }, { tool: 'b' }] },
       'warning mixed-order: calls with order strict stand for all calls of the agent',
     ],
+    [{ output: [{ kind: 'golden_diff', value: '../a.txt' }] }, 'error bad-path: "../a.txt" '],
+    [{ output: [{ kind: 'contains', value: '' }] }, 'warning vacuous: every answer contains an empty text'],
+    [{ output: [{ kind: 'not_contains', value: '' }] }, 'so this can never hold'],
+    [{ output: [{ kind: 'regex', value: '(?s).*' }] }, 'warning vacuous: the pattern matches every answer'],
     [{ rubric: [{ id: 'a', description: 'b', weight: -1 }] }, 'weight must not be negative'],
     [{ rubric: [{ id: 'a', description: 'b', weight: 0 }] }, 'error weights: all weights are 0'],
     [
@@ -344,7 +348,29 @@ describe('evaluators', () => {
       { 'golden/a.txt': 'noted\n' },
     );
     expect(graded(it)).toEqual([
-      'output-1: golden {"of":"answer","path":"golden/a.txt","text":"noted\\n","ignoreSpace":false} ×0 required from 0.9',
+      'output-1: golden {"of":"answer","path":"golden/a.txt","text":"noted\\n","ignoreSpace":false,"least":0.9} ×0 required',
+    ]);
+  });
+
+  it('golden_diff holds or does not, also where it scores a rubric item', async () => {
+    const it = await only(
+      {
+        expected: {
+          rubric: [
+            {
+              id: 'like',
+              description: 'It is like it.',
+              weight: 1,
+              auto_check: { kind: 'golden_diff', value: '' },
+            },
+          ],
+        },
+        evaluator_config: { golden_path: 'golden/a.txt', golden_threshold: 0.8 },
+      },
+      { 'golden/a.txt': 'noted\n' },
+    );
+    expect(graded(it)).toEqual([
+      'like: golden {"of":"answer","path":"golden/a.txt","text":"noted\\n","ignoreSpace":false,"least":0.8} ×1',
     ]);
   });
 
@@ -513,6 +539,16 @@ cases:
     `);
     expect(loaded.suite.cases.map(({ name }) => name)).toEqual(['three']);
     expect(loaded.found).toBe(4);
+  });
+
+  it('do not hide that an id is there twice', async () => {
+    const loaded = await read(fixtureText([fixtureCase('one', { seed: -1 }), fixtureCase('one')]));
+    expect(
+      lines(loaded)
+        .filter((line) => line.startsWith('error'))
+        .join('\n'),
+    ).toMatch(/seed must be 0 or more[\s\S]*the id note-taker\/one is there twice/);
+    expect(loaded.suite.cases).toEqual([]);
   });
 
   it.each(['Note-Taker', 'note_taker', '-a', 'a--b', ''])('%j cannot be a subject', async (subject) => {

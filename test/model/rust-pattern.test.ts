@@ -56,7 +56,18 @@ describe('patterns of Rust', () => {
     ['a**', 'aaa', true],
     ['^*a', 'a', true],
     ['(?:)|x', '', true],
+    // What a repeated group holds is the same in every turn.
+    ['^(?:[^,]+,)+$', 'a,b,', true],
+    ['^(?:[^,]+,)+$', ',,', false],
+    ['(?i)(?:step \\d.*\\n){2}', 'Step 1: a\nStep 2: b\n', true],
+    ['^(?:\\D\\S\\W){2}$', 'ab-cd-', true],
+    ['^(?:[[:^digit:]]-){2}$', 'a-b-', true],
+    ['^(?:[^\\W]-){2}$', 'a-b-', true],
+    ['(?m)(?:^x$\\n){2}', 'x\nx\n', true],
     // Classes.
+    ['[--b-z]', '-', true],
+    ['[--b-z]', 'A', false],
+    ['[^---]', '-', false],
     ['[]a]', ']', true],
     ['[^]a]', ']', false],
     ['[a-]', '-', true],

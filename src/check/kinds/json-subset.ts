@@ -32,6 +32,17 @@ export function isPartOf(expected: unknown, actual: unknown): boolean {
   return firstMismatch(expected, actual, []) === null;
 }
 
+/** Maps may have more keys, at any depth outside of lists; lists are equal. */
+export function isPartWithLists(expected: unknown, actual: unknown): boolean {
+  if (!isObject(expected)) return isPartOf(expected, actual) && isPartOf(actual, expected);
+  return (
+    isObject(actual) &&
+    Object.keys(expected).every(
+      (key) => Object.hasOwn(actual, key) && isPartWithLists(expected[key], actual[key]),
+    )
+  );
+}
+
 interface Mismatch {
   readonly path: readonly (string | number)[];
   readonly expected: unknown;

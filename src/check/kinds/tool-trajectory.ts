@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../model/agent-event.ts';
 import type { ExpectedCall, ToolTrajectory } from '../../model/grader.ts';
 import { valueAt } from '../../model/value-at.ts';
 import { type GraderResult, graded, unknown } from '../check.ts';
-import { isPartOf } from './json-subset.ts';
+import { isPartOf, isPartWithLists } from './json-subset.ts';
 import { longestInOrder, mostPairs } from './pairing.ts';
 
 export interface CallEvidence {
@@ -119,6 +119,7 @@ function hasArguments({ args, argsMatch }: ExpectedCall, call: Call): boolean {
   if (args === null || argsMatch === 'ignore') return true;
   if (argsMatch === 'exact') return isDeepStrictEqual(args, call.input);
   if (argsMatch === 'superset') return isPartOf(args, call.input);
+  if (argsMatch === 'part') return isPartWithLists(args, call.input);
   if (argsMatch === 'subset') return isPartOf(call.input, args);
   return argsMatch.every((path) => isDeepStrictEqual(valueAt(args, path), valueAt(call.input, path)));
 }

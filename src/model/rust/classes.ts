@@ -1,6 +1,6 @@
 /** Classes of characters in brackets. */
 import type { Cursor } from './cursor.ts';
-import { literal, readEscape } from './escapes.ts';
+import { inverted, literal, readEscape } from './escapes.ts';
 import { variants } from './folding.ts';
 
 export interface ClassFlags {
@@ -21,7 +21,7 @@ export function readClass(cursor: Cursor, flags: ClassFlags): string {
     operator = ['&&', '--', '~~'].find((it) => cursor.take(it)) ?? '';
     if (operator !== '') continue;
     if (!cursor.take(']')) throw new SyntaxError('a class of characters is not closed: ] is missing');
-    return negated ? `[^${left}]` : left;
+    return negated ? inverted(left) : left;
   }
 }
 
@@ -32,8 +32,8 @@ function joined(left: string, operator: string, right: string): string {
 
 /** Up to the closing bracket or an operator. */
 function readUnion(cursor: Cursor, flags: ClassFlags, isFirst: boolean): string {
-  let source = '';
-  let mayClose = !isFirst;
+  let source = isFirst ? leadingHyphens(cursor, flags) : '';
+  let mayClose = !isFirst || source !== '';
   for (;;) {
     if (flags.x) cursor.skipSpace();
     if (cursor.isDone) throw new SyntaxError('a class of characters is not closed: ] is missing');
@@ -43,6 +43,18 @@ function readUnion(cursor: Cursor, flags: ClassFlags, isFirst: boolean): string 
     mayClose = true;
   }
 }
+
+/** At the beginning they are neither ranges nor operators. */
+function leadingHyphens(cursor: Cursor, { x }: ClassFlags): string {
+  let source = '';
+  for (;;) {
+    if (x) cursor.skipSpace();
+    if (!cursor.take('-')) return source;
+    source = literal(HYPHEN);
+  }
+}
+
+const HYPHEN = 45;
 
 function readItem(cursor: Cursor, flags: ClassFlags): string {
   const posix = /^\[:(\^?)([a-z]+):\]/.exec(restOf(cursor));

@@ -26,7 +26,7 @@ export function readEscape(cursor: Cursor, unicode: boolean): Escaped {
   const set = Object.hasOwn(SETS, sign.toLowerCase()) ? SETS[sign.toLowerCase()] : undefined;
   if (set) {
     const source = set[unicode ? 'unicode' : 'ascii'];
-    return { kind: 'set', source: sign === sign.toLowerCase() ? source : `[^${source}]` };
+    return { kind: 'set', source: sign === sign.toLowerCase() ? source : inverted(source) };
   }
   if (sign === 'p' || sign === 'P') return { kind: 'set', source: property(cursor, sign === 'P') };
   if (Object.hasOwn(SINGLE, sign)) return { kind: 'literal', code: SINGLE[sign] ?? 0 };
@@ -44,6 +44,11 @@ export function readEscape(cursor: Cursor, unicode: boolean): Escaped {
 export function literal(code: number): string {
   const sign = String.fromCodePoint(code);
   return /^[A-Za-z0-9]$/.test(sign) ? sign : `\\u{${code.toString(16)}}`;
+}
+
+/** All other characters. In brackets of its own: V8 turns a bare `[^…]` back again where a repeated group holds it. */
+export function inverted(set: string): string {
+  return `[[^${set}]]`;
 }
 
 function assertionOf(sign: string, cursor: Cursor, word: string): string | null {

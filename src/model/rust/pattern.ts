@@ -1,7 +1,7 @@
 /** Regular expressions of Rust's `regex` crate, rewritten for JavaScript. Only whether they match is kept, no groups. */
 import { type ClassFlags, readClass } from './classes.ts';
 import { Cursor } from './cursor.ts';
-import { literal, readEscape } from './escapes.ts';
+import { inverted, literal, readEscape } from './escapes.ts';
 import { variants } from './folding.ts';
 
 /** Throws a SyntaxError for what Rust would not compile either. */
@@ -27,6 +27,7 @@ interface Flags {
 }
 
 const MAX_DEPTH = 200;
+const NOT_BREAK = inverted('\\n');
 
 class Translator {
   readonly #cursor: Cursor;
@@ -107,11 +108,11 @@ class Translator {
       case '[':
         return readClass(cursor, this.#classFlags(flags));
       case '.':
-        return flags.s ? '[\\s\\S]' : '[^\\n]';
+        return flags.s ? '[\\s\\S]' : NOT_BREAK;
       case '^':
-        return flags.m ? '(?<![^\\n])' : '^';
+        return flags.m ? `(?<!${NOT_BREAK})` : '^';
       case '$':
-        return flags.m ? '(?![^\\n])' : '$';
+        return flags.m ? `(?!${NOT_BREAK})` : '$';
       case '\\': {
         const escaped = readEscape(cursor, flags.u);
         if (escaped.kind === 'literal') return this.#literal(escaped.code, flags);

@@ -9,7 +9,8 @@ import {
   type Share,
   type ToolTrajectory,
 } from '../../../model/grader.ts';
-import { patternProblem } from '../../../model/pattern.ts';
+import { pathProblem } from '../../../model/names.ts';
+import { matchesAnything, patternProblem } from '../../../model/pattern.ts';
 import type { Finding } from '../agent-skills/notes.ts';
 import { type FixturePlace, findFile, textOf } from './place.ts';
 
@@ -55,7 +56,10 @@ export function readAssertion(
   reading: CaseReading,
 ): Grader | null {
   const more = { ...share, place: reading.at(path) };
-  if (kind === 'golden_diff') return goldenGrader(id, golden, share, path, reading, value);
+  if (kind === 'golden_diff') {
+    const { minScore = DEFAULT_GOLDEN, options } = goldenGrader(id, golden, share, path, reading, value);
+    return grader(id, 'golden', { ...options, least: minScore }, more);
+  }
   if (kind === 'json_path' && !field) {
     reading.error(path, {
       rule: 'missing-key',
@@ -85,10 +89,23 @@ export function readAssertion(
     }
     return grader(id, 'json-field', { ...ANSWER, field, relation: RELATIONS[kind], value }, more);
   }
+  const idle = emptyMeaning(kind, value, problem !== null);
+  if (idle !== null) reading.warn([...path, 'value'], { rule: 'vacuous', message: idle });
   if (kind === 'equals') return grader(id, 'equals', { ...ANSWER, value, exact: true }, more);
   if (kind === 'regex') return grader(id, 'regex', { ...ANSWER, pattern: value, dialect: 'rust' }, more);
   if (kind === 'not_contains') return grader(id, 'not-contains', { ...ANSWER, values: [value] }, more);
   return grader(id, 'contains', { ...ANSWER, values: [value], match: 'all' }, more);
+}
+
+/** Why the answer does not matter to an assertion about the whole of it; null: it does. */
+function emptyMeaning(kind: FixtureAssertion['kind'], value: string, isBroken: boolean): string | null {
+  if (kind === 'regex' && !isBroken && matchesAnything(value, '', 'rust'))
+    return 'the pattern matches every answer, so it decides nothing';
+  if (kind === 'contains' && value === '')
+    return 'every answer contains an empty text, so it decides nothing';
+  if (kind === 'not_contains' && value === '')
+    return 'every answer contains an empty text, so this can never hold';
+  return null;
 }
 
 const RELATIONS = {
@@ -121,7 +138,15 @@ export function goldenGrader(
   const found = findFile(written, reading.place);
   const text = found && textOf(found);
   const where = settings.golden_path ? ['evaluator_config', 'golden_path'] : [...path, 'value'];
-  if (text === null)
+  const problem = pathProblem(written);
+  // That of `golden_path` is told with the other settings.
+  if (problem !== null && !settings.golden_path)
+    reading.error(where, {
+      rule: 'bad-path',
+      message: `${JSON.stringify(written)} ${problem}`,
+      hint: 'paths are relative to the fixture’s folder or to one above it',
+    });
+  else if (text === null && problem === null)
     reading.warn(where, {
       rule: 'missing-golden',
       message: `the golden file ${JSON.stringify(written)} ${found ? 'is larger than 4 MiB' : 'does not exist'}, so the case is undecided`,
@@ -163,7 +188,7 @@ function toolGraders(
     const expected = own.map(({ tool, args_match: args }) => ({
       tool,
       args: args ?? null,
-      argsMatch: 'superset' as const,
+      argsMatch: 'part' as const,
       maxDurationMs: null,
     }));
     const id = free(orders.length > 1 ? `tool-sequence-${order}` : 'tool-sequence');

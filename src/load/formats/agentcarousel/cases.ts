@@ -1,11 +1,10 @@
 /** The entries of a fixture → cases. Each is read by itself, so that one with a mistake does not hide the others. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Case } from '../../../model/case.ts';
 import type { Diagnostic, Located, Path } from '../../../model/diagnostic.ts';
 import type { EvaluatorName } from '../../../model/evaluators.ts';
 import { type FixtureCase, type FixtureFrame, fixtureCase } from '../../../model/fixture.ts';
-import type { Grader } from '../../../model/grader.ts';
-import type { Json } from '../../../model/tests.ts';
 import { decode } from '../../decode.ts';
 import type { Source } from '../../source.ts';
 import type { Finding, Notes } from '../agent-skills/notes.ts';
@@ -41,11 +40,11 @@ export function readCases(frame: Located<FixtureFrame> | null, context: FixtureC
   const names = new Names(frame.value.skill_or_agent);
   return frame.value.cases.map((value, index) => {
     const { result, mistakes } = context.notes.mistakesIn(() => readOne(value, index, frame, names, context));
-    const id = isObject(value) && typeof value['id'] === 'string' ? [value['id']] : [];
+    const id = idOf(value);
     return {
       result: result?.case ?? null,
       mistakes,
-      words: result ? [result.case.name, ...result.case.aliases] : id,
+      words: result ? [result.case.name, ...result.case.aliases] : id === null ? [] : [id],
       tags: result?.case.tags ?? tagsOf(value, frame.value),
     };
   });
@@ -67,7 +66,10 @@ function readOne(
   };
   const { located, diagnostics } = decode(fixtureCase, own);
   notes.add(diagnostics);
-  if (located === null) return null;
+  if (located === null) {
+    names.keep(idOf(value));
+    return null;
+  }
   const it = located.value;
   const reading = {
     place,
@@ -101,6 +103,7 @@ function readOne(
       hint: 'add to mocks/*.json:  {"tool": "agent_response", "args_match": {"case_id": "…"}, "response": "…"}',
     });
   const timeoutSeconds = it.timeout_secs ?? defaults?.timeout_secs;
+  const files = filesOf(it, place);
   return {
     case: {
       name,
@@ -122,10 +125,10 @@ function readOne(
       scoring: evaluated.scoring,
       fault: null,
       metadata: { evaluator, ...(typeof it.seed === 'number' && { seed: it.seed }) },
-      sources: [...(answer ? [answer.path] : []), ...filesOf(it, place)],
+      sources: [...(answer ? [answer.path] : []), ...files],
       file: source.file,
       line: source.at(here([])).line,
-      hash: hashOf(it, evaluator, graders),
+      hash: hashOf(it, evaluator, files),
     },
   };
 }
@@ -137,6 +140,11 @@ function filesOf({ expected, evaluator_config: config }: FixtureCase, place: Fix
   );
   const written = [...(config?.golden_path ? [config.golden_path] : goldens), ...(config?.process_cmd ?? [])];
   return [...new Set(written.flatMap((path) => findFile(path, place)?.path ?? []))];
+}
+
+/** The id may be known of a case that is wrong otherwise. */
+function idOf(value: unknown): string | null {
+  return isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
 }
 
 /** A tag may be wrong in a case that is wrong otherwise. */
@@ -175,6 +183,11 @@ class Names {
     return this.#ids.has(id);
   }
 
+  /** Of a case without a name. */
+  keep(id: string | null): void {
+    if (id !== null) this.#ids.add(id);
+  }
+
   nameOf(id: string): string {
     this.#ids.add(id);
     const rest = id.startsWith(`${this.#subject}/`) ? id.slice(this.#subject.length + 1) : id;
@@ -191,11 +204,9 @@ class Names {
   }
 }
 
-/** Of the definition, and of the goldens it is compared with. */
-function hashOf(it: FixtureCase, evaluator: EvaluatorName, graders: readonly Grader[]): string {
-  const goldens = graders.flatMap((grader): Json[] =>
-    grader.kind === 'golden' ? [grader.options.text] : [],
-  );
-  const text = JSON.stringify([it, evaluator, goldens]);
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+/** Of the definition, and of the files that decide it. */
+function hashOf(it: FixtureCase, evaluator: EvaluatorName, files: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([it, evaluator]));
+  for (const file of files) hash.update('\0').update(readFileSync(file));
+  return `sha256:${hash.digest('hex')}`;
 }
