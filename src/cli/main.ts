@@ -70,6 +70,7 @@ Examples:
   aam test                   run the tests of its skills and hooks, without a model
   aam eval                   run its eval cases in a real agent
   aam eval --tape replay     the same without a model, from recorded answers
+  aam eval --resume          go on with a run that was killed or interrupted
   aam doctor                 see what this machine has and what it lacks
 
 Exit codes: 0 all well · 1 something failed · 2 could not run · 3 undecided · 130 interrupted

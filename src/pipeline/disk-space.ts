@@ -8,9 +8,10 @@ const FULL_BYTES = 64 * 1024;
 export async function fullDisk(folder: string): Promise<Error | null> {
   const stats = await statfs(folder).catch(() => null);
   if (!stats) return null;
-  // Some file systems do not count their files: then there are none in all.
+  // Some file systems count neither their size nor their files.
+  const hasRoom = stats.blocks === 0 || stats.bavail * stats.bsize >= FULL_BYTES;
   const takesFiles = stats.files === 0 || stats.ffree > 0;
-  if (takesFiles && stats.bavail * stats.bsize >= FULL_BYTES) return null;
+  if (hasRoom && takesFiles) return null;
   return Object.assign(new Error(`no space is left for ${folder}`), { code: 'ENOSPC' });
 }
 

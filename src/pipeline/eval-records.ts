@@ -1,4 +1,5 @@
 /** What a run writes down: before its first trial, when it cannot go on, and at its end. */
+import { join } from 'node:path';
 import { ownName } from '../host/owner.ts';
 import { UserError } from '../model/errors.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -90,7 +91,8 @@ export async function writeEnd(
   const failures: Error[] = [];
   const path = await writeReport(report, plan.home, options.output).catch((error: Error) => {
     const kept = `all that finished is kept in ${journal.dir}`;
-    failures.push(new UserError(`the report could not be written: ${error.message}`, kept, hint));
+    const place = options.output ?? join(plan.home, 'evals', 'reports');
+    failures.push(new UserError(`the report ${place} could not be written: ${error.message}`, kept, hint));
     return null;
   });
   failures.push(...(await writeResults(plan, results, report, options)));

@@ -50,7 +50,8 @@ export async function openRun({ host, id, path, retryUndecided, given }: ResumeR
   const options = merged(run, given);
   // Also a run that is over may have been killed while it tidied up.
   await removeLeftovers(await findLeftovers([dirname(dirname(run.dir))], reportFolders([run])));
-  const wantsResults = given.jsonl != null || given.benchmarkJson != null;
+  // A file that is asked for only now has to be written.
+  const wantsResults = [given.output, given.jsonl, given.benchmarkJson].some((it) => it != null);
   if (!isOpen(run, retryUndecided) && !wantsResults) {
     const finished = await finishedRun(run);
     if (finished) return { finished, outputs: options.outputs };

@@ -8,7 +8,7 @@ import type { Trial, TrialResult } from '../model/trial.ts';
 import { type CommandRequest, evalCommand } from './eval-command.ts';
 import type { EvalPlan } from './eval-plan.ts';
 
-export interface TapeOptions {
+interface TapeOptions {
   readonly mode: 'record' | 'replay' | 'off';
   /** Absolute; null: evals/tapes of the package. */
   readonly folder: string | null;

@@ -264,7 +264,8 @@ describe('evidence of a run', () => {
     await writeFile(join(pkg.root, 'evals/eval-config.json'), JSON.stringify(config));
     const args = ['eval', 'a', '--no-judge', '--sandbox', 'none', '--evidence', 'run.tar.gz'];
     const { code, stderr, stdout } = await aam(args, { cwd: pkg.root });
-    expect(code).toBe(2);
+    // The verdict stays the verdict.
+    expect(code).toBe(1);
     expect(stdout).toContain('report: evals/reports/');
     expect(stderr).toContain('suite/evals/fixtures/input.txt is not what it was when the run began');
     expect(await readdir(pkg.root)).not.toContain('run.tar.gz');

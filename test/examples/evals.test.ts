@@ -1,18 +1,19 @@
 /** The eval cases of the examples, played through the real agents in the real sandbox. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/model/agent-event.ts';
 import type { FileChange } from '../../src/model/trial.ts';
 import { type AgentEngine, ENGINE_NAMES, runEval } from '../helpers/eval.ts';
-import { EXAMPLE_MODELS, EXAMPLES, exampleModel } from '../helpers/example-scripts/index.ts';
+import { EXAMPLE_MODELS, exampleModel } from '../helpers/example-scripts/index.ts';
+import { copyExample } from '../helpers/examples.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 /** A copy, so that reports and captures go away with it. */
 async function example(name: string) {
   const folder = await temporaryFolder();
   const root = join(folder.path, name);
-  await cp(join(EXAMPLES, name), root, { recursive: true });
+  await copyExample(name, root);
   return { name, root, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 

@@ -1,7 +1,7 @@
 /** The newcomer's first command: the examples, from their tapes, on a machine that has nothing but Node. */
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, symlink } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process, { execPath } from 'node:process';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { aam } from '../helpers/cli.ts';
 import type { AgentEngine } from '../helpers/eval.ts';
 import { EXAMPLES } from '../helpers/example-scripts/index.ts';
 import { TAPED_EXAMPLES } from '../helpers/example-tapes.ts';
+import { copyExample } from '../helpers/examples.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { sandboxWithout } from '../helpers/sandbox-without.ts';
 
@@ -18,7 +19,7 @@ import { sandboxWithout } from '../helpers/sandbox-without.ts';
 async function freshMachine(name: string) {
   const folder = await temporaryFolder();
   const root = join(folder.path, name);
-  await cp(join(EXAMPLES, name), root, { recursive: true });
+  await copyExample(name, root);
   const programs = join(folder.path, 'bin');
   await mkdir(programs);
   await symlink(execPath, join(programs, 'node'));

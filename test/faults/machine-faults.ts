@@ -126,6 +126,19 @@ export const MACHINE_FAULTS: readonly Fault[] = [
       }),
   },
   {
+    name: 'the disk of the workspaces takes no more files while an agent works',
+    engines: ['command'],
+    ...{ verdict: null, kind: null, exit: 2 },
+    says: 'error: the run was stopped, because the disk is full: …run the rest:  aam eval --resume …',
+    inject: (lab, engine) =>
+      lab.run({
+        engine,
+        agent: 'i=0; while : > file-$i; do i=$((i + 1)); done; exit 1',
+        args: ['--sandbox', 'none'],
+        around: onDiskOfFewFiles(lab, 200),
+      }),
+  },
+  {
     name: 'an output cannot be written',
     engines: ['command'],
     ...{ verdict: 'PASS', kind: null, exit: 2 },
@@ -184,7 +197,16 @@ async function shiftingClock(lab: Lab, days: number) {
 }
 
 /** The temporary folder of the lab is a disk of its own. That needs no privileges. */
-function onSmallDisk({ root, temporary }: Lab, bytes: number): string[] {
+function onSmallDisk(lab: Lab, bytes: number): string[] {
+  return [...aroundAll(lab), '--size', String(bytes), '--tmpfs', lab.temporary];
+}
+
+function onDiskOfFewFiles(lab: Lab, files: number): string[] {
+  const mount = `mount -t tmpfs -o nr_inodes=${files} none ${lab.temporary} && exec "$@"`;
+  return [...aroundAll(lab), '--unshare-user', '--cap-add', 'CAP_SYS_ADMIN', '/bin/sh', '-c', mount, 'sh'];
+}
+
+function aroundAll({ root }: Lab): string[] {
   const bwrap = findBubblewrap({ env: process.env, cwd: root, home: homedir() })?.path ?? 'bwrap';
-  return [bwrap, '--dev-bind', '/', '/', '--size', String(bytes), '--tmpfs', temporary, '--die-with-parent'];
+  return [bwrap, '--dev-bind', '/', '/', '--die-with-parent'];
 }

@@ -1,10 +1,10 @@
 /** Records tapes of the example packages: the real agents, and a model that is played by scripts. */
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
 import { aam } from './cli.ts';
 import { type AgentEngine, modelEnv } from './eval.ts';
 import { EXAMPLE_MODELS, EXAMPLES, exampleJudge, exampleModel } from './example-scripts/index.ts';
+import { copyExample } from './examples.ts';
 import { temporaryFolder } from './folder.ts';
 import { modelServer } from './model-server.ts';
 
@@ -29,7 +29,7 @@ export async function recordExample(
 ): Promise<EvalReport> {
   await using folder = await temporaryFolder();
   const root = join(folder.path, name);
-  await cp(join(EXAMPLES, name), root, { recursive: true });
+  await copyExample(name, root);
   const judge = await exampleJudge(name);
   await using server = await modelServer(await exampleModel(name, engine), { judge });
   const { stdout, stderr } = await aam(
