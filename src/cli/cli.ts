@@ -1,4 +1,5 @@
 /** What every command gets: the host, a way to print, and the signal of Ctrl-C. */
+import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import pc from 'picocolors';
 import type { Host } from '../model/host.ts';
@@ -33,22 +34,32 @@ const REPEAT_MS = 1000;
 export function createCli(version: string, argv: readonly string[]): Cli {
   const { env, stdin, stdout, stderr } = process;
   const interrupt = new AbortController();
+  // Everything that runs at once listens to it.
+  setMaxListeners(0, interrupt.signal);
   let first = 0;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       // One Ctrl-C may arrive twice: from the terminal, and from the program that started this one.
-      if (interrupt.signal.aborted && performance.now() - first > REPEAT_MS) process.exit(EXIT.interrupted);
+      if (interrupt.signal.aborted && performance.now() - first > REPEAT_MS) endAtOnce();
       if (interrupt.signal.aborted) return;
       first = performance.now();
       interrupt.abort();
     });
   }
   // A reader that went away (`aam … | head`) is no error of ours: the work goes on, and so does its exit code.
+  // Where nothing can be written the work goes on as well, but all is not well.
   let readable = true;
+  let isCutShort = false;
+  const exitWith = (code: number) => {
+    process.exitCode = isCutShort && code === EXIT.ok ? EXIT.cannotRun : code;
+  };
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') process.exit(EXIT.cannotRun);
+      if (stream === stdout && readable && error.code !== 'EPIPE')
+        stderr.write(`error: standard output cannot be written: ${error.message}\n`);
       readable &&= stream !== stdout;
+      isCutShort ||= error.code !== 'EPIPE';
+      if (isCutShort) exitWith(Number(process.exitCode ?? EXIT.ok));
     });
   }
   const isActions = env['GITHUB_ACTIONS'] === 'true';
@@ -67,10 +78,14 @@ export function createCli(version: string, argv: readonly string[]): Cli {
     out: (text) => void (readable && stdout.write(`${isActions ? withoutCommands(text) : text}\n`)),
     annotate: (line) => void stderr.write(`${line}\n`),
     err: (text) => void stderr.write(`${text}\n`),
-    exitWith: (code) => {
-      process.exitCode = code;
-    },
+    exitWith,
   };
+}
+
+/** By a signal, which shells tell as 130: an exit in good order would wait for whatever hangs in the file system. */
+function endAtOnce(): void {
+  process.removeAllListeners('SIGINT');
+  process.kill(process.pid, 'SIGINT');
 }
 
 /** A user who has no name and no HOME has no home either. */

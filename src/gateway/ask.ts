@@ -49,7 +49,7 @@ export async function ask(call: Call, context: AskContext): Promise<Asked> {
     if (answer) flight.heard();
     const status = answer?.statusCode ?? 0;
     if (answer && !RETRIED.has(status)) return { answer };
-    const asked = answer ? retryAfter(answer.headers, backoff.now) : null;
+    const asked = answer ? retryAfter(answer.headers, backoff.date) : null;
     const next = backoff.pauseAfter(number, asked, waited, timings.maxWaitMs);
     if (next === null) {
       return result.state === 'answered' ? result : { failure: unreachable(upstream, result.error) };

@@ -4,7 +4,10 @@ import type { Trouble } from './failures.ts';
 import type { Timings } from './timings.ts';
 
 export interface Clock {
+  /** Only goes forward, whatever is done to the clock on the wall. */
   now(): number;
+  /** The clock on the wall, for moments that an upstream names. */
+  date(): number;
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 to below 1. */
@@ -12,7 +15,8 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: Date.now,
+  now: () => performance.now(),
+  date: () => Date.now(),
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
   random: Math.random,
 };
@@ -32,8 +36,8 @@ export class Backoff {
     this.#timings = timings;
   }
 
-  get now(): number {
-    return this.#clock.now();
+  get date(): number {
+    return this.#clock.date();
   }
 
   /** The pause after a failed attempt; null: give up. */

@@ -6,15 +6,15 @@ export function encodingOf(answer: Pick<IncomingMessage, 'headers'>): string {
   return (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 
-/** null: unknown encoding, broken, or longer than the limit. */
-export function decoded(bytes: Buffer, encoding: string, maxBytes: number): Buffer | null {
+/** `unknown`: an encoding that is not known here, or more than the limit. */
+export function decoded(bytes: Buffer, encoding: string, maxBytes: number): Buffer | 'broken' | 'unknown' {
   const limit = { maxOutputLength: maxBytes };
   try {
     if (encoding === 'identity') return bytes;
     if (encoding === 'gzip') return unzipSync(bytes, limit);
     if (encoding === 'deflate') return inflateSync(bytes, limit);
-    return encoding === 'br' ? brotliDecompressSync(bytes, limit) : null;
-  } catch {
-    return null;
+    return encoding === 'br' ? brotliDecompressSync(bytes, limit) : 'unknown';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'unknown' : 'broken';
   }
 }

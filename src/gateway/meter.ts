@@ -38,7 +38,7 @@ export function createMeter(
   if (isStream && encoding === 'identity') return streamMeter(read);
   return wholeMeter((kept) => {
     const bytes = decoded(kept, encoding, MAX_KEPT_BYTES);
-    if (bytes === null) return { state: 'unknown' };
+    if (typeof bytes === 'string') return { state: bytes === 'broken' ? 'unfinished' : 'unknown' };
     if (isStream) {
       const meter = streamMeter(read);
       meter.add(bytes);

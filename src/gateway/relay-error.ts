@@ -79,9 +79,10 @@ async function readText(answer: IncomingMessage, timeoutMs: number): Promise<str
   } finally {
     clearTimeout(timer);
   }
-  const bytes = answer.complete ? decoded(Buffer.concat(chunks), encodingOf(answer), MAX_BYTES) : null;
+  if (!answer.complete) return null;
+  const bytes = decoded(Buffer.concat(chunks), encodingOf(answer), MAX_BYTES);
   // Wide characters would hide a key.
-  return bytes === null || bytes.includes(0) ? null : bytes.toString('latin1');
+  return typeof bytes === 'string' || bytes.includes(0) ? null : bytes.toString('latin1');
 }
 
 function parse(text: string): unknown {

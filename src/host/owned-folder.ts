@@ -20,7 +20,9 @@ export async function makeOwnedFolder(parent: string, kind: string): Promise<str
       symlinkSync(ownName(), join(path, OWNER));
       return path;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      await removeTree(path);
+      throw error;
     }
   }
 }

@@ -29,7 +29,7 @@ export interface SpawnBounds {
   /** null: standard input is empty. */
   readonly stdin: string | null;
   readonly timeoutMs: number;
-  /** Time so far that does not count; asked when the time seems to be up. */
+  /** Time so far that does not count. */
   readonly uncountedMs?: (() => number) | undefined;
   /** Of each stream, kept; more is counted and dropped. */
   readonly outputBytes: number;
@@ -41,21 +41,23 @@ export interface SpawnBounds {
 /** How long pipes may stay open after their process ended: something escaped and holds them. */
 const PIPE_GRACE_MS = 500;
 const TOO_LONG = 'the command line is longer than the system allows (128 KiB for one argument)';
-/** Timers beyond this fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const LOOK_MS = 1000;
+/** A look at the clock that comes later than this was held up: this process was stopped, or had no processor. */
+const LATE_MS = 1000;
 
 export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<ProcessOutcome> {
   const { stdin, outputBytes, signal } = bounds;
   const started = performance.now();
   const stdout = new BoundedOutput(outputBytes);
   const stderr = new BoundedOutput(outputBytes);
+  let lostMs = 0;
   let endedByUs: 'timed-out' | 'aborted' | undefined;
   const outcome = (exitCode: number | null, error?: string, unstartable = false): ProcessOutcome => ({
     ended: error === undefined ? (endedByUs ?? 'exited') : 'not-started',
     exitCode: endedByUs ? null : exitCode,
     stdout: stdout.text(),
     stderr: stderr.text(),
-    durationMs: performance.now() - started,
+    durationMs: performance.now() - started - lostMs,
     ...(error !== undefined && { error }),
     ...(unstartable && { unstartable: true as const }),
   });
@@ -67,29 +69,38 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
       settle(outcome(null, tooLong ? TOO_LONG : child.message, tooLong));
       return;
     }
+    let timer: NodeJS.Timeout | undefined;
+    let grace: NodeJS.Timeout | undefined;
     const end = (reason: 'timed-out' | 'aborted') => {
       endedByUs ??= reason;
       plan.kill(child);
     };
     const onAbort = () => end('aborted');
-    let timer: NodeJS.Timeout | undefined;
-    const watchClock = () => {
-      const left = bounds.timeoutMs + (bounds.uncountedMs?.() ?? 0) - (performance.now() - started);
-      if (left <= 0) end('timed-out');
-      // Timers may fire a little early.
-      else timer = setTimeout(watchClock, Math.min(Math.ceil(left), MAX_TIMER_MS));
-    };
-    watchClock();
-    if (signal?.aborted) onAbort();
-    else signal?.addEventListener('abort', onAbort);
-
-    let grace: NodeJS.Timeout | undefined;
     const finish = (exitCode: number | null, error?: string) => {
       clearTimeout(timer);
       clearTimeout(grace);
       signal?.removeEventListener('abort', onAbort);
       settle(outcome(exitCode, error));
     };
+    child.on('error', (error) => {
+      if (child.pid === undefined) finish(null, error.message);
+    });
+    // Where no descriptors are left there are no pipes either, whatever the types say; the error is on its way.
+    if (child.pid === undefined && (child.stdio as unknown) === undefined) return;
+
+    const watchClock = (due: number) => {
+      const now = performance.now();
+      // The command may have ended meanwhile, or waited for us: that is not its time.
+      if (now - due > LATE_MS) lostMs += now - due;
+      const left = bounds.timeoutMs + (bounds.uncountedMs?.() ?? 0) + lostMs - (now - started);
+      if (left <= 0) return end('timed-out');
+      // Timers may fire a little early.
+      const pause = Math.min(Math.ceil(left), LOOK_MS);
+      timer = setTimeout(watchClock, pause, now + pause);
+    };
+    watchClock(started);
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort);
 
     child.stdout?.on('data', (chunk: Buffer) => {
       stdout.add(chunk);
@@ -106,9 +117,6 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
     extra?.on('error', () => {});
     extra?.end(plan.extraInput);
 
-    child.on('error', (error) => {
-      if (child.pid === undefined) finish(null, error.message);
-    });
     child.on('exit', () => {
       plan.onExit?.(child);
       grace = setTimeout(() => {

@@ -4,7 +4,7 @@
  *
  * The CLI's payload comes in on stdin in snake_case. The hook gets it as packages expect it: the names of the first
  * level in camelCase (tool_input → toolInput, what is inside it untouched), hookEventName in the package's spelling.
- * What the hook did goes to the socket as one line of JSON (src/model/hook-log.ts), and its answer goes back
+ * That it began, and what it did, go to the socket as one line of JSON each (src/model/hook-log.ts); its answer goes back
  * to the CLI in the CLI's own words. CLIs go ahead when a hook fails, so a failure of the shim itself is exit code 1.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -33,12 +33,16 @@ const MAX_ENV_BYTES = 100_000;
 
 const [definitionsFile = '', socket = '', engine = '', event = '', group = '', index = ''] =
   process.argv.slice(2);
+const position = { event, group: Number(group) || 0, index: Number(index) || 0 };
 const started = performance.now();
 
 try {
   const definition = findDefinition();
   const payload = parsePayload(await text(process.stdin));
+  // Else nobody would know of a hook that is still running when all is ended.
+  const begun = send({ began: true, ...position });
   const ended = await run(definition, payload);
+  await begun;
   const reading = readHook(ended, event, String(payload['hook_event_name'] ?? ''));
   const toolName = typeof payload['tool_name'] === 'string' ? payload['tool_name'] : null;
   await report({ ...ended, command: definition.command ?? '', toolName }, reading);
@@ -151,12 +155,9 @@ interface Facts extends Pick<Ended, 'exitCode' | 'stdout' | 'stderr'> {
   readonly toolName: string | null;
 }
 
-/** Never fails and never takes long: the hook matters more than the word about it. */
 function report(facts: Facts, { decision, reason, error }: Omit<Reading, 'answer'>): Promise<void> {
-  const line = JSON.stringify({
-    event,
-    group: Number(group) || 0,
-    index: Number(index) || 0,
+  return send({
+    ...position,
     command: short(facts.command),
     toolName: facts.toolName,
     exitCode: facts.exitCode,
@@ -167,13 +168,17 @@ function report(facts: Facts, { decision, reason, error }: Omit<Reading, 'answer
     error: error === null ? null : short(error),
     durationMs: Math.round(performance.now() - started),
   });
+}
+
+/** Never fails and never takes long: the hook matters more than the word about it. */
+function send(line: object): Promise<void> {
   return new Promise((done) => {
     setTimeout(done, REPORT_MS);
     try {
       const connection = connect(socket);
       connection.on('error', () => done());
       connection.on('close', () => done());
-      connection.end(`${line}\n`);
+      connection.end(`${JSON.stringify(line)}\n`);
     } catch {
       done();
     }

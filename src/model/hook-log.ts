@@ -23,6 +23,13 @@ export const hookRun = z.object({
 
 export type HookRun = Readonly<z.output<typeof hookRun>>;
 
+/** Told when a hook begins, so that one that never ends is known. */
+export const hookStart = hookRun.pick({ event: true, group: true, index: true }).extend({
+  began: z.literal(true),
+});
+
+export type HookStart = Readonly<z.output<typeof hookStart>>;
+
 /** Events of packages, as Claude Code and Codex spell them. */
 export const ENGINE_HOOK_EVENTS: Readonly<Record<string, string>> = {
   'pre-tool-use': 'PreToolUse',

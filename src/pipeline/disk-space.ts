@@ -7,8 +7,11 @@ const FULL_BYTES = 64 * 1024;
 /** null: there is room below the folder. */
 export async function fullDisk(folder: string): Promise<Error | null> {
   const stats = await statfs(folder).catch(() => null);
-  // Some file systems have no size.
-  if (!stats || stats.blocks === 0 || stats.bavail * stats.bsize >= FULL_BYTES) return null;
+  if (!stats) return null;
+  // Some file systems count neither their size nor their files.
+  const hasRoom = stats.blocks === 0 || stats.bavail * stats.bsize >= FULL_BYTES;
+  const takesFiles = stats.files === 0 || stats.ffree > 0;
+  if (hasRoom && takesFiles) return null;
   return Object.assign(new Error(`no space is left for ${folder}`), { code: 'ENOSPC' });
 }
 

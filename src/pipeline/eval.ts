@@ -1,4 +1,5 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
+import { setMaxListeners } from 'node:events';
 import { dirname, join, relative } from 'node:path';
 import { hasProgram } from '../engine/find.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
@@ -98,7 +99,10 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], host.home),
   );
   const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox, options.keepWorkspace);
-  const sockets = await makeOwnedFolder(socketParent(), 's');
+  const sockets = await makeOwnedFolder(socketParent(), 's').catch(async (error: Error) => {
+    await removeOwnedFolder(scratch);
+    throw error;
+  });
   const limits: RunLimits = {
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
@@ -127,6 +131,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       { redact, started, onFailure: () => stop.abort() },
     );
     const signal = AbortSignal.any([options.signal, stop.signal]);
+    // Everything that runs at once listens to it.
+    setMaxListeners(0, signal);
     const tapes = tapesIn({
       gateway,
       packageCopy,

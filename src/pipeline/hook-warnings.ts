@@ -1,5 +1,6 @@
 /** What hooks did that their author should know of, whatever the verdict. */
-import type { HookRun } from '../model/hook-log.ts';
+import type { HookRun, HookStart } from '../model/hook-log.ts';
+import type { Installation } from '../package/install.ts';
 
 /** Agents let a tool run when its hook is broken, so a broken hook must not go unseen. */
 export function hookWarnings(hooks: readonly HookRun[]): string[] {
@@ -16,6 +17,19 @@ export function hookWarnings(hooks: readonly HookRun[]): string[] {
       }),
     ),
   ];
+}
+
+/** Hooks that began and told of no end. */
+export function unendedHooks(
+  starts: readonly HookStart[],
+  ends: readonly HookRun[],
+  installed: Installation['hooks'],
+): string[] {
+  return installed.flatMap(({ event, group, index, command }) => {
+    const isIt = (it: HookStart | HookRun) => it.event === event && it.group === group && it.index === index;
+    const isOpen = starts.filter(isIt).length > ends.filter(isIt).length;
+    return isOpen ? [`the ${event} hook ${command} was still running when the agent was ended`] : [];
+  });
 }
 
 const MAX_LINE = 200;

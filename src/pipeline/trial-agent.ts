@@ -35,7 +35,7 @@ const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
 const MAX_UNCOUNTED_MS = 60_000;
 
 export async function runAgent(
-  { case: { followUps, timeoutSeconds } }: Trial,
+  { case: { prompt: first, followUps, timeoutSeconds } }: Trial,
   context: RunContext,
   staged: StagedTrial,
   around: Surroundings,
@@ -44,8 +44,9 @@ export async function runAgent(
   const recorder = new AgentRecorder();
   const clock = new CaseClock((timeoutSeconds ?? plan.settings.timeoutSeconds) * 1000, around.door);
   const said: string[] = [];
-  const run = async (command: EngineCommand) => {
-    const turn = await runTurn(context, staged, command, around, clock, recorder);
+  const run = async (command: EngineCommand, prompt: string) => {
+    const callsCommand = prompt.startsWith('/');
+    const turn = await runTurn(context, staged, { command, callsCommand }, around, clock, recorder);
     said.push(turn.outcome.stderr.text);
     return turn;
   };
@@ -56,7 +57,7 @@ export async function runAgent(
     stderr: said.join(''),
     durationMs: clock.spentMs,
   });
-  let turn = await run(staged.first);
+  let turn = await run(staged.first, first);
   for (const prompt of followUps) {
     const { sessionId, costUsd: spentUsd } = recorder;
     const isSpent = budget.left !== null && spentUsd >= budget.left;
@@ -64,7 +65,7 @@ export async function runAgent(
     const fault = turn.fault ?? (isLost ? withoutSession() : isSpent ? spentAll() : null);
     if (fault !== null) return done(turn, fault);
     recorder.goOn(prompt, turn.told);
-    turn = await run(staged.next(prompt, sessionId ?? '', spentUsd));
+    turn = await run(staged.next(prompt, sessionId ?? '', spentUsd), prompt);
   }
   return done(turn, turn.fault);
 }
@@ -79,7 +80,7 @@ interface Turn {
 async function runTurn(
   { plan, sandbox, limits, signal }: RunContext,
   { mounts, env }: StagedTrial,
-  command: EngineCommand,
+  { command, callsCommand }: { readonly command: EngineCommand; readonly callsCommand: boolean },
   { door, hookLog, cwd }: Surroundings,
   clock: CaseClock,
   recorder: AgentRecorder,
@@ -125,6 +126,7 @@ async function runTurn(
     unanswered: door?.unanswered ?? null,
     requests: (door?.usage.requests ?? 0) - asked,
     heldBack: wasHeldBack((hookLog?.lines ?? []).slice(reported).flatMap(readHookRun), events),
+    callsCommand,
     ownModel: plan.engine.provider === null,
     timeoutSeconds: clock.totalMs / 1000,
     memoryBytes: limits.memoryBytes,

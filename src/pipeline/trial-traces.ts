@@ -1,7 +1,7 @@
 /** What a trial left behind in its workspace and in the log of its hooks. */
 import { type Observed, pathsOf } from '../check/graders.ts';
 import type { LineSocket } from '../host/line-socket.ts';
-import { type HookRun, hookRun } from '../model/hook-log.ts';
+import { type HookRun, type HookStart, hookRun, hookStart } from '../model/hook-log.ts';
 import { normalizePath, pathProblem } from '../model/names.ts';
 import type { FileChange, Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
@@ -14,7 +14,7 @@ import {
   takeSnapshot,
   type Workspace,
 } from '../sandbox/workspace.ts';
-import { hookWarnings } from './hook-warnings.ts';
+import { hookWarnings, unendedHooks } from './hook-warnings.ts';
 
 type Traces = Pick<
   Observed,
@@ -45,8 +45,10 @@ export function gatherTraces(
   seenAt: string,
 ): Gathered {
   const { root, before, warnings } = workspace;
-  const hooks = (hookLog?.lines ?? []).flatMap(readHookRun);
-  const lost = (hookLog?.lines.length ?? 0) - hooks.length + (hookLog?.dropped ?? 0);
+  const lines = hookLog?.lines ?? [];
+  const hooks = lines.flatMap(readHookRun);
+  const starts = lines.flatMap(readHookStart);
+  const lost = lines.length - hooks.length - starts.length + (hookLog?.dropped ?? 0);
   const after = takeSnapshot(root, wantedFiles(trial), before.unseen);
   const files = changesBetween(before, after, originalText(workspace));
   const notFiles = Object.fromEntries(
@@ -83,6 +85,7 @@ export function gatherTraces(
     warnings: [
       ...warnings,
       ...hookWarnings(hooks),
+      ...unendedHooks(starts, hooks, installed.hooks),
       ...tampered.map((path) => `the agent changed ${path}, so hooks of the package may not have run`),
       ...(unseen === null ? [] : [unseen]),
     ],
@@ -91,6 +94,11 @@ export function gatherTraces(
 
 export function readHookRun(line: unknown): HookRun[] {
   const parsed = hookRun.safeParse(line);
+  return parsed.success ? [parsed.data] : [];
+}
+
+function readHookStart(line: unknown): HookStart[] {
+  const parsed = hookStart.safeParse(line);
   return parsed.success ? [parsed.data] : [];
 }
 

@@ -16,6 +16,8 @@ export interface Evidence {
   readonly requests: number;
   /** A hook kept the engine from going on. */
   readonly heldBack: boolean;
+  /** The prompt calls a command of the package, which may do things before the model is asked. */
+  readonly callsCommand: boolean;
   /** The engine brings its own model: aam sees no requests. */
   readonly ownModel: boolean;
   readonly timeoutSeconds: number;
@@ -41,6 +43,11 @@ export function findFault(evidence: Evidence): Fault | null {
   if (modelFailure && !(end?.ok ?? false)) return byModel(modelFailure);
   if (outcome.ended === 'timed-out') {
     if (unanswered && !end) return byModel(unanswered);
+    if (isSilent(evidence))
+      return undecided(
+        'engine-failed',
+        `the engine had neither said anything nor asked its model after ${timeoutSeconds} s`,
+      );
     return failed(
       'timeout',
       `the agent was still running after ${timeoutSeconds} s; it and all it started were ended`,
@@ -72,6 +79,11 @@ export function findFault(evidence: Evidence): Fault | null {
 /** A refused request may come from anything the agent runs, so it counts only when the engine ended with an error. */
 function blamed({ modelFailure }: Evidence, engineGaveUp: boolean): ModelFailure | null {
   return modelFailure?.kind === 'bad-request' && !engineGaveUp ? null : modelFailure;
+}
+
+/** It never got going, and nothing of the package could have kept it: hooks are told when they start. */
+function isSilent({ outcome, requests, ownModel, callsCommand }: Evidence): boolean {
+  return !ownModel && requests === 0 && outcome.stdout.bytes === 0 && !callsCommand;
 }
 
 /** Some prompts are commands of the engine, which then says something that is not the model's. */

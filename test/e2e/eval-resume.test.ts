@@ -76,7 +76,7 @@ function newProcesses(mark: string, left: readonly number[]): number[] {
 
 describe('a run that ended before its time', () => {
   it.each<[string, readonly NodeJS.Signals[], number, string]>([
-    ['SIGKILL', ['SIGKILL'], -1, 'died'],
+    ['SIGKILL', ['SIGKILL'], 137, 'died'],
     ['SIGTERM', ['SIGTERM'], 130, 'interrupted'],
     ['SIGINT twice', ['SIGINT', 'SIGINT'], 130, 'interrupted'],
   ])('by %s goes on where it stopped, and reports like one that did not', async (_, signals, code, state) => {

@@ -10,7 +10,7 @@ import { agentBlocked } from '../../src/check/kinds/agent-blocked.ts';
 import { findEngine } from '../../src/engine/find.ts';
 import { listenLines } from '../../src/host/line-socket.ts';
 import { readPackage } from '../../src/load/formats/uaaps/package.ts';
-import { hookRun } from '../../src/model/hook-log.ts';
+import { hookRun, hookStart } from '../../src/model/hook-log.ts';
 import type { AgentPackage } from '../../src/model/package.ts';
 import { installation, packageCopy } from '../../src/package/install.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -248,7 +248,9 @@ async function session(agent: Agent, files: Files, prompt = 'go') {
   const all = { HOME: home, PATH: '/usr/bin:/bin', TOKEN: 't0ken', ...env };
   const output = await run(program, args, workspace, all);
   const requests = model.requests.map(({ body, turn }) => ({ turn, text: JSON.stringify(body) }));
-  const hooks = log.lines.map((line) => hookRun.parse(line));
+  const hooks = log.lines
+    .filter((line) => !hookStart.safeParse(line).success)
+    .map((line) => hookRun.parse(line));
   const started = await readFile(join(folder.path, 'started'), 'utf8').catch(() => null);
   return { output, requests, hooks, files: await readdir(workspace), started };
 }

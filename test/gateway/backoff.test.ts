@@ -46,6 +46,7 @@ function handClock(random = 0): Clock & { slept: number[] } {
   return {
     slept,
     now: () => now,
+    date: () => now,
     random: () => random,
     async sleep(ms) {
       slept.push(ms);

@@ -1,5 +1,6 @@
 /** Runs the built command line as a user does. */
 import { execFile, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -25,10 +26,16 @@ export function aam(
   });
 }
 
-/** For tests that signal the program while it runs. */
-export function startAam(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) {
+/** For tests that signal the program while it runs. `around`: what starts it, when it is not started itself. */
+export function startAam(
+  args: readonly string[],
+  cwd: string,
+  more: NodeJS.ProcessEnv = {},
+  around: readonly string[] = [],
+) {
   const env = { ...process.env, ...more };
-  const child = spawn(process.execPath, [AAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = '', ...rest] = [...around, process.execPath, AAM, ...args];
+  const child = spawn(program, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -38,7 +45,9 @@ export function startAam(args: readonly string[], cwd: string, more: NodeJS.Proc
     stderr += text;
   });
   const ended = new Promise<CliResult>((settle) => {
-    child.on('close', (code) => settle({ code: code ?? -1, stdout, stderr }));
+    child.on('close', (code, signal) =>
+      settle({ code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], stdout, stderr }),
+    );
   });
   return { child, ended, output: () => stdout + stderr };
 }

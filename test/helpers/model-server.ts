@@ -12,6 +12,8 @@ export interface Turn {
   readonly headers?: Readonly<Record<string, string>>;
   /** After the first event: hang, or cut the connection. */
   readonly fault?: 'stall' | 'cut' | 'no-answer';
+  /** Answers by itself, also with what is no answer; gets the events that would have been sent. */
+  readonly raw?: (response: ServerResponse, events: readonly string[]) => void;
   readonly delayMs?: number;
   /** Named as the one that answered; else the one that was asked for. */
   readonly model?: string;
@@ -114,6 +116,8 @@ async function reply(
   body: { stream?: boolean; model?: string },
   isAnthropic: boolean,
 ): Promise<void> {
+  const lines = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  if (answer.raw) return answer.raw(response, lines);
   if (answer.fault === 'no-answer') return;
   if (answer.status) {
     const type =
@@ -137,7 +141,6 @@ async function reply(
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers });
-  const lines = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   if (answer.fault) {
     response.write(lines[0] ?? '');
     if (answer.fault === 'cut') setTimeout(() => response.destroy(), 50);

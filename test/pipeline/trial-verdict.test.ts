@@ -27,6 +27,7 @@ function fault(more: Partial<Evidence>): string {
     unanswered: null,
     requests: 1,
     heldBack: false,
+    callsCommand: false,
     ownModel: false,
     timeoutSeconds: 9,
     memoryBytes: null,
@@ -46,6 +47,16 @@ describe('findFault', () => {
     expect(fault(late)).toMatch(/^FAIL timeout/);
     expect(fault({ ...late, unanswered: LIMITED })).toMatch(/^SKIP model-rate-limit/);
     expect(fault({ ...late, modelFailure: LIMITED })).toMatch(/^SKIP model-rate-limit/);
+  });
+
+  it('does not blame the case for an engine that never got going, unless the package could have kept it', () => {
+    const silent = { outcome: TIMED_OUT, events: [], requests: 0 };
+    expect(fault(silent)).toBe(
+      'SKIP engine-failed: the engine had neither said anything nor asked its model after 9 s',
+    );
+    const said = { ...TIMED_OUT, stdout: { ...TEXT, bytes: 9 } };
+    for (const more of [{ outcome: said }, { callsCommand: true }, { ownModel: true }])
+      expect(fault({ ...silent, ...more })).toMatch(/^FAIL timeout/);
   });
 
   it('does not let a request that was refused excuse an agent that hangs or crashes', () => {

@@ -39,18 +39,25 @@ export async function createBubblewrap(host: Host, hidden: readonly string[] = [
   if (!isProgram(found.path))
     throw new PrerequisiteError(`${found.path} is not a program`, `unset ${found.source}`);
   const dir = await makeOwnedFolder(tmpdir(), 'box');
-  const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden));
-  const problem = await sandbox.probe();
-  if (problem !== null) {
-    await sandbox[Symbol.asyncDispose]();
-    throw new PrerequisiteError(
-      `bubblewrap (${found.path}) cannot start a sandbox: ${problem}`,
-      'allow user namespaces:  sysctl -w kernel.unprivileged_userns_clone=1   (on Ubuntu 23.10 and later: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0)',
-      'in a container: run it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined',
-      WITHOUT,
-    );
+  try {
+    const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden));
+    await requireWorking(sandbox, found.path);
+    return sandbox;
+  } catch (error) {
+    await removeOwnedFolder(dir);
+    throw error;
   }
-  return sandbox;
+}
+
+async function requireWorking(sandbox: Bubblewrap, path: string): Promise<void> {
+  const problem = await sandbox.probe();
+  if (problem === null) return;
+  throw new PrerequisiteError(
+    `bubblewrap (${path}) cannot start a sandbox: ${problem}`,
+    'allow user namespaces:  sysctl -w kernel.unprivileged_userns_clone=1   (on Ubuntu 23.10 and later: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0)',
+    'in a container: run it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined',
+    WITHOUT,
+  );
 }
 
 class Bubblewrap implements Sandbox {

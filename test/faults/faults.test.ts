@@ -1,0 +1,56 @@
+/** Every fault through the whole of `aam eval`: verdict, kind, exit code and words are those of docs/reliability.md. */
+import { readdir } from 'node:fs/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Fault, patternOf } from './fault.ts';
+import { FAULTS } from './faults.ts';
+import { type LabEngine, openLab, type Seen } from './lab.ts';
+import { processesOf } from './traces.ts';
+
+let injected = 0;
+
+const ALL = FAULTS.flatMap((fault) => fault.engines.map((engine) => ({ ...fault, engine })));
+
+// They mostly wait.
+describe.concurrent('a fault', () => {
+  for (const { engine, ...fault } of ALL)
+    it(`${fault.name}, with ${engine}`, { timeout: 180_000 }, () => injectAndLook(fault, engine));
+});
+
+afterAll(() => {
+  console.log(`faults: ${injected} injected of ${FAULTS.length} kinds`);
+});
+
+async function injectAndLook(fault: Fault, engine: LabEngine): Promise<void> {
+  const { spared = [], verdict, kind, exit, says } = fault;
+  await using lab = await openLab();
+  const seen = await fault.inject(lab, engine);
+  injected++;
+  expect({ exit: seen.code, ...decided(seen, spared) }, told(seen)).toEqual({
+    exit,
+    verdicts: verdict === null ? [] : [verdict],
+    kinds: verdict === null ? [] : [kind],
+  });
+  if (says !== null) expect(told(seen)).toMatch(patternOf(says));
+  else expect(seen.stderr).toBe('');
+  // A user never sees a stack.
+  expect(seen.stderr).not.toMatch(/^ +at /m);
+  expect(processesOf(lab.folder)).toEqual([]);
+  expect(await readdir(lab.temporary)).toEqual([]);
+}
+
+function decided({ report }: Seen, spared: readonly string[]): { verdicts: unknown[]; kinds: unknown[] } {
+  const cases = report?.cases ?? [];
+  const passed = cases.filter(({ verdict }) => verdict === 'PASS').map(({ name }) => name);
+  expect(passed).toEqual(expect.arrayContaining([...spared]));
+  const hit = cases.filter(({ name }) => !spared.includes(name));
+  return {
+    verdicts: [...new Set(hit.map((it) => it.verdict))],
+    kinds: [...new Set(hit.map((it) => it.error_kind ?? null))],
+  };
+}
+
+function told({ report, stderr }: Seen): string {
+  const cases = report?.cases ?? [];
+  const words = cases.flatMap((it) => [it.error ?? '', ...it.warnings]);
+  return [...words, ...(report?.warnings ?? []), stderr].join('\n');
+}

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const BUILT = new URL('../../dist/host/spawn.js', import.meta.url).href;
+
+/** Uses up the descriptors, but for a few, and starts a program all the same. */
+const SCRIPT = `
+import { closeSync, openSync } from 'node:fs';
+import { killGroup, spawnBounded } from '${BUILT}';
+const open = [];
+try { for (;;) open.push(openSync('/dev/null')); } catch {}
+for (const fd of open.splice(0, Number(process.argv[1]))) closeSync(fd);
+const plan = { file: '/bin/true', args: [], env: {}, kill: killGroup, onStatus() {}, extraInput: '' };
+const bounds = { stdin: '', timeoutMs: 20000, outputBytes: 1000 };
+const { ended, error } = await spawnBounded(plan, bounds);
+console.log(ended, error ?? '');
+`;
+
+it.each([0, 1, 2, 5, 8])('tells that there are no descriptors left, with %i that are', async (left) => {
+  const args = ['--nofile=60', process.execPath, '--input-type=module', '-e', SCRIPT, String(left)];
+  const { stdout } = await promisify(execFile)('prlimit', args);
+  expect(stdout).toMatch(/^not-started spawn .*EMFILE\n$/);
+});
