@@ -38,6 +38,9 @@ export interface RunLimits {
   readonly outputBytes: number;
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number | null;
+  readonly diskBytes: number;
+  /** Of each trial, threads included. */
+  readonly processes: number;
   /** What an agent that keeps count may spend in a session; null: nothing is said to it. */
   readonly sessionUsd: number | null;
 }

@@ -69,6 +69,7 @@ export async function reportOf(
       network: facts.sandbox === 'none' || settings.network,
       memory_bytes: limits.memoryBytes,
       cpu_seconds: limits.cpuSeconds,
+      disk_bytes: limits.diskBytes,
       output_bytes: limits.outputBytes,
     },
     warnings: [

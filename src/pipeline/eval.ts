@@ -58,6 +58,8 @@ export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'pat
 const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
+const DISK_BYTES = 4 * 1024 ** 3;
+const PROCESSES = 4096;
 
 export interface EvalDone {
   readonly report: EvalReport;
@@ -111,6 +113,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
     cpuSeconds: options.cpuSeconds,
+    diskBytes: options.diskBytes ?? DISK_BYTES,
+    processes: PROCESSES,
     sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
   };
   const jobs = options.jobs ?? defaultJobs();

@@ -1,9 +1,10 @@
 /** Tells the files that give away what is expected, so that no case hands one to its agent. */
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { recordIn } from '../../../model/records.ts';
 import { beginningOf } from '../../beginning.ts';
 import { isEvalFile } from '../../eval-files.ts';
+import { statsOf } from '../../stats-of.ts';
 import type { SkillPlace } from './skill-place.ts';
 
 /** Of a path without links. */
@@ -61,7 +62,7 @@ function originalsOf(evalFile: string, { evalsDir }: SkillPlace): Buffer[] {
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const paths = readdirSync(folder).map((name) => join(folder, name));
-  return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return paths.filter((path) => statsOf(path)?.isFile());
 }
 
 function slashed(path: string): string {

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CaseFile } from '../../../model/case.ts';
 import { normalizePath } from '../../../model/names.ts';
+import { statsOf } from '../../stats-of.ts';
 import type { Doc } from './part.ts';
 import type { Place } from './place.ts';
 
@@ -11,7 +12,7 @@ const MAX_FILES = 10_000;
 
 /** Absolute path of what is written in a document; null: there is no such thing. */
 export function findPath(written: string, { folders }: Doc, place: Place): string | null {
-  return candidates(written, folders, place).find((path) => statOf(path) !== undefined) ?? null;
+  return candidates(written, folders, place).find((path) => statsOf(path) !== undefined) ?? null;
 }
 
 /** Where it would be, if it were there. */
@@ -86,13 +87,5 @@ export function isInside(path: string, { top }: Place): boolean {
 }
 
 export function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() === true;
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return statsOf(path)?.isDirectory() === true;
 }
