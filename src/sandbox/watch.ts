@@ -1,6 +1,6 @@
 /** Looks, while a command runs, at what it uses and no kernel limit holds back without privileges: disk and processes. */
 import { readdirSync, readFileSync, type Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Exceeded } from '../model/process.ts';
 import type { SandboxRequest } from './sandbox.ts';
@@ -16,12 +16,14 @@ export function watchUse({ mounts, limits }: Pick<SandboxRequest, 'mounts' | 'li
   const { diskBytes, processes } = limits;
   if (diskBytes === undefined && processes === undefined) return null;
   const folders = mounts.filter(({ mode }) => mode === 'rw').map(({ from }) => from);
-  const before = diskBytes === undefined ? null : diskUse(folders);
+  const before = diskBytes === undefined ? null : diskUse(folders, []);
   return async (firstPid) => {
-    if (processes !== undefined && firstPid !== null && tasksBelow(firstPid) > processes)
+    const running = firstPid === null ? [] : processesBelow(firstPid);
+    const tasks = running.reduce((sum, it) => sum + it.tasks, 0);
+    if (processes !== undefined && tasks > processes)
       return { limit: 'processes', error: `ran more than ${processes} processes and threads at once` };
     if (diskBytes === undefined || before === null) return null;
-    const [was, is] = [await before, await diskUse(folders)];
+    const [was, is] = [await before, await diskUse(folders, running)];
     if (is.bytes - was.bytes > diskBytes)
       return {
         limit: 'disk',
@@ -38,63 +40,76 @@ interface DiskUse {
   readonly files: number;
 }
 
-/** As the disk has it: holes take no room, and a file with several names takes it once. */
-async function diskUse(folders: readonly string[]): Promise<DiskUse> {
-  const linked = new Set<number>();
+/** As the disk has it: holes take no room, a file with several names takes it once, one without a name as long as it is open. */
+async function diskUse(folders: readonly string[], running: readonly Running[]): Promise<DiskUse> {
+  const counted = new Set<string>();
+  const disks = new Set<number>();
   let bytes = 0;
   let files = 0;
-  const add = ({ blocks, nlink, ino }: Stats) => {
-    files += 1;
-    if (nlink > 1 && linked.has(ino)) return;
-    if (nlink > 1) linked.add(ino);
+  const add = ({ blocks, nlink, dev, ino }: Stats) => {
+    const name = `${dev} ${ino}`;
+    if (nlink !== 1 && counted.has(name)) return;
+    if (nlink !== 1) counted.add(name);
     bytes += blocks * 512;
   };
   // Without recursion: whoever is watched decides how deep folders are.
   const queue = [...folders];
   for (let folder = queue.pop(); folder !== undefined && files <= 2 * MAX_FILES; folder = queue.pop()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    files += entries.length;
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        files += 1;
-        queue.push(path);
-        continue;
+      if (entry.isDirectory()) queue.push(path);
+      else {
+        const stats = await lstat(path).catch(() => null);
+        if (stats) add(stats);
       }
-      const stats = await lstat(path).catch(() => null);
-      if (stats) add(stats);
+    }
+  }
+  for (const folder of folders) disks.add((await lstat(folder).catch(() => null))?.dev ?? -1);
+  for (const { pid } of running) {
+    for (const descriptor of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const stats = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => null);
+      if (stats?.isFile() && stats.nlink === 0 && disks.has(stats.dev)) add(stats);
     }
   }
   return { bytes, files };
 }
 
+interface Running {
+  readonly pid: number;
+  readonly parent: number;
+  /** Threads. */
+  readonly tasks: number;
+}
+
 /** Also those in namespaces of their own: whoever loses its parent becomes a child of the first process. */
-function tasksBelow(firstPid: number): number {
-  const children = new Map<number, { readonly pid: number; readonly tasks: number }[]>();
-  for (const name of readdirSync('/proc')) {
-    const found = /^\d+$/.test(name) ? parentOf(name) : null;
-    if (found === null) continue;
-    const siblings = children.get(found.parent);
-    if (siblings) siblings.push(found);
-    else children.set(found.parent, [found]);
+function processesBelow(firstPid: number): Running[] {
+  const children = new Map<number, Running[]>();
+  for (const it of readdirSync('/proc').flatMap(readProcess)) {
+    const siblings = children.get(it.parent);
+    if (siblings) siblings.push(it);
+    else children.set(it.parent, [it]);
   }
-  let tasks = 0;
+  const found: Running[] = [];
   const queue = [firstPid];
   for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
     for (const child of children.get(pid) ?? []) {
-      tasks += child.tasks;
+      found.push(child);
       queue.push(child.pid);
     }
   }
-  return tasks;
+  return found;
 }
 
-function parentOf(pid: string): { parent: number; pid: number; tasks: number } | null {
+function readProcess(name: string): Running[] {
+  if (!/^\d+$/.test(name)) return [];
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
     // The name before may hold anything, also a bracket.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: Number(fields[1]), pid: Number(pid), tasks: Number(fields[17]) };
+    return [{ pid: Number(name), parent: Number(fields[1]), tasks: Number(fields[17]) }];
   } catch {
-    return null;
+    return [];
   }
 }

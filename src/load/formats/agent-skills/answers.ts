@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { recordIn } from '../../../model/records.ts';
 import { beginningOf } from '../../beginning.ts';
 import { isEvalFile } from '../../eval-files.ts';
+import { KEEPERS } from '../../keepers.ts';
 import { statsOf } from '../../stats-of.ts';
 import type { SkillPlace } from './skill-place.ts';
 
@@ -11,8 +12,6 @@ import type { SkillPlace } from './skill-place.ts';
 export type AnswerTest = (real: string) => boolean;
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Folders of tools that keep what was asked and answered: git has every eval file there ever was. */
-const KEEPERS = new Set(['.git', '.aam']);
 /** What aam keeps beside cases. */
 const OWN_PLACES = /^(?:reports|tapes)(?:\/|$)|^cases\/.*\.ya?ml$/;
 

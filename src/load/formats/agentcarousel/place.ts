@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { normalizePath, pathProblem } from '../../../model/names.ts';
+import { KEEPERS } from '../../keepers.ts';
 import { readTextNow } from '../../read-text.ts';
 import { statsOf } from '../../stats-of.ts';
 import { isInstallable } from '../agent-skills/skill-place.ts';
@@ -53,7 +54,7 @@ export interface FoundFile {
 
 /** The first that is there; null: none is. Links must not lead out of these folders. */
 export function findFile(written: string, { folders }: FixturePlace): FoundFile | null {
-  if (pathProblem(written)) return null;
+  if (pathProblem(written) || written.split('/').some((part) => KEEPERS.has(part))) return null;
   for (const folder of folders) {
     const path = join(folder, normalizePath(written));
     if (!statsOf(path)?.isFile()) continue;

@@ -1,9 +1,10 @@
 /** Finds what eval files name by path, and what of it an agent may be given. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CaseFile } from '../../../model/case.ts';
 import { normalizePath } from '../../../model/names.ts';
+import { KEEPERS } from '../../keepers.ts';
 import { statsOf } from '../../stats-of.ts';
 import type { Doc } from './part.ts';
 import type { Place } from './place.ts';
@@ -46,9 +47,16 @@ export function givenFile(written: string, doc: Doc, place: Place, answers: Read
   if (found === null) return { problem: 'does not exist' };
   const real = realpathSync(found);
   if (!isInside(real, place)) return { problem: `is outside ${place.top}` };
+  if (isKept(real, place.top)) return { problem: 'is of git or of aam, not of the project' };
   if (answers.has(real)) return { problem: 'holds the answers' };
   if (!statSync(real).isFile()) return { problem: 'is not a file' };
   return { file: { from: real, to: workspacePath(plainPath(written)) } };
+}
+
+function isKept(real: string, top: string): boolean {
+  return relative(realpathSync(top), real)
+    .split(sep)
+    .some((part) => KEEPERS.has(part));
 }
 
 function workspacePath(path: string): string {
