@@ -84,8 +84,17 @@ const WHERE = { answer: 'the answer', said: 'the output' } as const;
 /** In the order of the case. */
 export function runGraders({ graders }: Pick<Case, 'graders'>, observed: Observed): CheckOutcome[] {
   const missing = observed.gap ?? observed.hookGap ?? observed.fileGap;
-  return graders.map(asked).map((it) => outcomeOf(it, grade(it, observed), missing));
+  return graders.map(asked).map((it) => {
+    const found = grade(it, observed);
+    return outcomeOf(it, found ?? TOO_DEEP, found === null ? TOO_DEEP.message : missing);
+  });
 }
+
+/** Neither what must be there nor what must not can be shown of it. */
+const TOO_DEEP = {
+  verdict: 'FAIL',
+  message: 'what the agent gave is nested too deeply to be looked at',
+} as const;
 
 /** A file that is not there says nothing about what must not be in it. */
 function asked(it: Grader): Grader {
@@ -95,11 +104,17 @@ function asked(it: Grader): Grader {
   return isNone ? { ...it, negate: false, options: { ...it.options, match: 'none' } } : it;
 }
 
+/** null: the stack does not reach to the bottom of it. What authors write is never that deep. */
 function grade<Kind extends GraderKind>(
   { kind, options }: { readonly kind: Kind; readonly options: GraderOptions[Kind] },
   observed: Observed,
-): GraderResult {
-  return GRADERS[kind](options, observed);
+): GraderResult | null {
+  try {
+    return GRADERS[kind](options, observed);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** What a grader found, as its case counts it. `missing`: why there may be more than was seen; null: there is not. */

@@ -11,11 +11,12 @@ export function readProgram(
   timeoutMs: number,
   protocol?: GraderProgram['protocol'],
 ): GraderResult {
-  const { ended, exitCode, stdout, stderr, error } = outcome;
+  const { ended, exitCode, stdout, stderr, error, exceeded } = outcome;
   const said = lastWords(stderr.text);
   const because = said === '' ? '' : `: ${said}`;
   if (ended === 'timed-out')
     return unknown(`the program was still running after ${timeoutMs / 1000} s${because}`);
+  if (exceeded) return unknown(`the program ${exceeded.error}`);
   if (ended === 'aborted') return unknown('the run was interrupted while the program ran');
   if (ended === 'not-started') return unknown(`the program could not be started: ${error}`);
   if (stdout.truncated) return unknown(`the program printed ${stdout.bytes} bytes, more than is read`);

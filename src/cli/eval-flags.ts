@@ -44,6 +44,7 @@ export interface EvalFlags {
   readonly maxMemory?: number;
   readonly maxOutput?: number;
   readonly maxCpu?: number;
+  readonly maxDisk?: number;
   readonly tape?: 'record' | 'replay' | 'off';
   readonly tapes?: string;
   readonly tapeStrict?: boolean;
@@ -103,6 +104,7 @@ export function readFlags(words: readonly string[], flags: EvalFlags, cwd: strin
     outputBytes: mib(flags.maxOutput),
     memoryBytes: mib(flags.maxMemory),
     cpuSeconds: flags.maxCpu,
+    diskBytes: mib(flags.maxDisk),
     jobs: flags.jobs,
     keepWorkspace: flags.keepWorkspace,
     maxCostUsd: flags.maxCostUsd,
@@ -150,6 +152,7 @@ const DEFAULTS: RunOptions = {
   outputBytes: null,
   memoryBytes: null,
   cpuSeconds: null,
+  diskBytes: null,
   jobs: null,
   keepWorkspace: false,
   maxCostUsd: null,

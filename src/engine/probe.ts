@@ -58,8 +58,9 @@ export function versionIn({ ended, exitCode, stdout }: ProcessOutcome): string |
 }
 
 /** How a program failed, as the end of a sentence about it. */
-export function failure({ ended, exitCode, durationMs, error }: ProcessOutcome): string {
+export function failure({ ended, exitCode, durationMs, error, exceeded }: ProcessOutcome): string {
   if (ended === 'timed-out') return `did not end within ${(durationMs / 1000).toFixed(1)} s and was killed`;
+  if (exceeded) return `${exceeded.error} and was killed`;
   if (ended === 'aborted') return 'was interrupted';
   if (ended === 'not-started') return `could not be started: ${error}`;
   if (exitCode === 0) return 'gave an answer that aam does not understand';

@@ -28,8 +28,6 @@ export interface Gateway extends AsyncDisposable {
   readonly stopped: ModelFailure | null;
   /** Keeps the traffic of the doors it is given to, without the keys of all upstreams. */
   recorder(options?: NormaliseOptions): TapeRecorder;
-  /** Replaces the keys of all upstreams, in whatever form a server may repeat them, by `[key]`. */
-  redact(text: string): string;
 }
 
 /** What a door allows beyond asking a model as agents do; everything is off unless it is set. */
@@ -85,6 +83,8 @@ export interface Door extends AsyncDisposable {
 
 export interface GatewayOptions {
   readonly upstreams: Readonly<Partial<Record<Provider, Upstream | MissingUpstream>>>;
+  /** What else must not be repeated, beside the keys of the upstreams. */
+  readonly secrets?: readonly string[];
   readonly budget?: Budget;
   /** What the run took before, for the budget; not in `usage`. */
   readonly spent?: Spent;
@@ -100,8 +100,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   const ledger = new Ledger(options.budget ?? {}, options.price, options.spent);
   const pool = createPool();
-  const redact = createRedactor(Object.values(upstreams));
-  const secrets = secretsIn(Object.values(upstreams));
+  const redact = createRedactor(Object.values(upstreams), options.secrets);
+  const secrets = [...secretsIn(Object.values(upstreams)), ...(options.secrets ?? [])];
   const backoffs: Readonly<Record<Provider, Backoff>> = {
     anthropic: new Backoff(clock, timings),
     openai: new Backoff(clock, timings),
@@ -143,7 +143,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       doors.add(door);
       return door;
     },
-    redact,
     recorder: (options = {}) => new TapeRecorder({ ...options, secrets }),
     get usage() {
       return ledger.usage;

@@ -6,9 +6,13 @@ export type Redact = (text: string) => string;
 
 const PUBLIC_HEADERS = new Set(['anthropic-beta']);
 
-/** Knows the keys of all these upstreams. Text without a key comes back as it is. */
-export function createRedactor(upstreams: readonly (Upstream | MissingUpstream | undefined)[]): Redact {
-  const pattern = formsPattern(secretsIn(upstreams).flatMap(keyForms));
+/** Knows the keys of all these upstreams, and `more`. Text without a key comes back as it is. */
+export function createRedactor(
+  upstreams: readonly (Upstream | MissingUpstream | undefined)[],
+  more: readonly string[] = [],
+): Redact {
+  const long = more.filter((it) => it.length >= MIN_KEY_LENGTH);
+  const pattern = formsPattern([...secretsIn(upstreams), ...long].flatMap(keyForms));
   return pattern === null ? (text) => text : (text) => text.replace(pattern, '[key]');
 }
 

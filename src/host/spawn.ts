@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { kill } from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import type { ProcessOutcome } from '../model/process.ts';
+import type { Exceeded, ProcessOutcome } from '../model/process.ts';
 import { BoundedOutput } from './output.ts';
 
 export interface SpawnPlan {
@@ -21,6 +21,8 @@ export interface SpawnPlan {
   readonly onStatus?: (text: string) => void;
   /** What the process can read from descriptor 4. */
   readonly extraInput?: string;
+  /** Called with the process's id, once it has one. */
+  readonly onStart?: (pid: number) => void;
   /** Called once the process itself has ended, before its pipes are waited for. */
   readonly onExit?: (child: ChildProcess) => void;
 }
@@ -36,12 +38,17 @@ export interface SpawnBounds {
   readonly signal?: AbortSignal | undefined;
   /** Sees standard output as it comes, all of it. */
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+  /** Asked again and again: what it uses too much of, so that it has to end. Must not reject. */
+  readonly look?: (() => Promise<Exceeded | null>) | undefined;
 }
 
 /** How long pipes may stay open after their process ended: something escaped and holds them. */
 const PIPE_GRACE_MS = 500;
-const TOO_LONG = 'the command line is longer than the system allows (128 KiB for one argument)';
+/** Between two looks; so much longer than a look takes that looking costs next to nothing. */
 const LOOK_MS = 1000;
+const LOOK_SHARE = 20;
+const TOO_LONG = 'the command line is longer than the system allows (128 KiB for one argument)';
+const CLOCK_MS = 1000;
 /** A look at the clock that comes later than this was held up: this process was stopped, or had no processor. */
 const LATE_MS = 1000;
 
@@ -51,7 +58,8 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
   const stdout = new BoundedOutput(outputBytes);
   const stderr = new BoundedOutput(outputBytes);
   let lostMs = 0;
-  let endedByUs: 'timed-out' | 'aborted' | undefined;
+  let endedByUs: 'timed-out' | 'aborted' | 'over-limit' | undefined;
+  let exceeded: Exceeded | null = null;
   const outcome = (exitCode: number | null, error?: string, unstartable = false): ProcessOutcome => ({
     ended: error === undefined ? (endedByUs ?? 'exited') : 'not-started',
     exitCode: endedByUs ? null : exitCode,
@@ -59,6 +67,7 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
     stderr: stderr.text(),
     durationMs: performance.now() - started - lostMs,
     ...(error !== undefined && { error }),
+    ...(endedByUs === 'over-limit' && exceeded && { exceeded }),
     ...(unstartable && { unstartable: true as const }),
   });
 
@@ -69,15 +78,20 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
       settle(outcome(null, tooLong ? TOO_LONG : child.message, tooLong));
       return;
     }
+    if (child.pid !== undefined) plan.onStart?.(child.pid);
     let timer: NodeJS.Timeout | undefined;
+    let looking: NodeJS.Timeout | undefined;
     let grace: NodeJS.Timeout | undefined;
-    const end = (reason: 'timed-out' | 'aborted') => {
+    let isOver = false;
+    const end = (reason: 'timed-out' | 'aborted' | 'over-limit') => {
       endedByUs ??= reason;
       plan.kill(child);
     };
     const onAbort = () => end('aborted');
     const finish = (exitCode: number | null, error?: string) => {
+      isOver = true;
       clearTimeout(timer);
+      clearTimeout(looking);
       clearTimeout(grace);
       signal?.removeEventListener('abort', onAbort);
       settle(outcome(exitCode, error));
@@ -95,10 +109,21 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
       const left = bounds.timeoutMs + (bounds.uncountedMs?.() ?? 0) + lostMs - (now - started);
       if (left <= 0) return end('timed-out');
       // Timers may fire a little early.
-      const pause = Math.min(Math.ceil(left), LOOK_MS);
+      const pause = Math.min(Math.ceil(left), CLOCK_MS);
       timer = setTimeout(watchClock, pause, now + pause);
     };
     watchClock(started);
+    const lookAfter = (ms: number) => {
+      if (!bounds.look) return;
+      looking = setTimeout(async () => {
+        const begun = performance.now();
+        exceeded = (await bounds.look?.()) ?? null;
+        if (isOver) return;
+        if (exceeded) end('over-limit');
+        else lookAfter(Math.max(LOOK_MS, LOOK_SHARE * (performance.now() - begun)));
+      }, ms);
+    };
+    lookAfter(LOOK_MS);
     if (signal?.aborted) onAbort();
     else signal?.addEventListener('abort', onAbort);
 

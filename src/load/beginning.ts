@@ -1,10 +1,12 @@
-/** The first bytes of a file; null: it cannot be read. */
-import { closeSync, openSync, readSync } from 'node:fs';
+/** The first bytes of a file; null: it cannot be read, or is none. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 export function beginningOf(file: string, limit: number): Buffer | null {
   try {
-    const descriptor = openSync(file, 'r');
+    // To open a pipe must not wait for whoever writes into it.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
+      if (!fstatSync(descriptor).isFile()) return null;
       const chunks: Buffer[] = [];
       for (let room = limit; room > 0; ) {
         const chunk = Buffer.alloc(Math.min(room, 64 * 1024));

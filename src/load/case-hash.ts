@@ -1,7 +1,8 @@
 /** Equal hashes mean the same case: the same words, and the same files to work with. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { CaseFile } from '../model/case.ts';
+import { statsOf } from './stats-of.ts';
 
 /** `definition`: all that says what is asked and how it is graded, as JSON. */
 export function caseHash(definition: unknown, files: readonly CaseFile[]): string {
@@ -14,7 +15,7 @@ export function caseHash(definition: unknown, files: readonly CaseFile[]): strin
 }
 
 function isExecutable(path: string): boolean {
-  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
+  return ((statsOf(path)?.mode ?? 0) & 0o111) !== 0;
 }
 
 /** That it is missing is told elsewhere. */

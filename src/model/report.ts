@@ -258,6 +258,7 @@ export const evalReport = z.object({
       network: z.boolean(),
       memory_bytes: count.nullable(),
       cpu_seconds: count.nullable(),
+      disk_bytes: count.optional(),
       output_bytes: count,
     })
     .nullable()

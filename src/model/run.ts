@@ -36,6 +36,7 @@ const runOptions = z.object({
   outputBytes: count.nullable(),
   memoryBytes: count.nullable(),
   cpuSeconds: count.nullable(),
+  diskBytes: count.nullable().default(null),
   jobs: count.nullable(),
   keepWorkspace: z.boolean(),
   maxCostUsd: count.nullable(),

@@ -30,7 +30,7 @@ const checkRecord = z.object({
 const runRecord = z.object({
   command: z.string(),
   cwd: z.string().describe('Relative to the package root'),
-  ended: z.enum(['exited', 'timed-out', 'aborted', 'not-started']),
+  ended: z.enum(['exited', 'timed-out', 'aborted', 'over-limit', 'not-started']),
   exit_code: z.number().nullable(),
   stdout: z.string(),
   stderr: z.string(),
@@ -55,6 +55,8 @@ const caseRecord = z.object({
     .enum([
       'timeout',
       'too-much-output',
+      'too-much-disk',
+      'too-many-processes',
       'broken-fixture',
       'needs-model',
       'sandbox',

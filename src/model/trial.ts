@@ -23,6 +23,8 @@ export type ErrorKind =
   | 'agent-crashed'
   | 'agent-error'
   | 'too-much-output'
+  | 'too-much-disk'
+  | 'too-many-processes'
   | 'engine-failed'
   | 'unsupported'
   | 'sandbox'

@@ -7,6 +7,7 @@ import type { CostBudget } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Workbench } from './eval-workbench.ts';
 import type { Journal } from './journal.ts';
+import type { Redaction } from './redaction.ts';
 import type { EvalTapes } from './tapes.ts';
 
 export interface RunContext {
@@ -14,6 +15,7 @@ export interface RunContext {
   readonly sandbox: Sandbox;
   /** null: the engine brings its own model. */
   readonly gateway: Gateway | null;
+  readonly redaction: Redaction;
   readonly workbench: Workbench;
   readonly journal: Journal;
   readonly workspaces: FolderPool<Workspace>;
@@ -36,6 +38,9 @@ export interface RunLimits {
   readonly outputBytes: number;
   readonly memoryBytes: number | null;
   readonly cpuSeconds: number | null;
+  readonly diskBytes: number;
+  /** Of each trial, threads included. */
+  readonly processes: number;
   /** What an agent that keeps count may spend in a session; null: nothing is said to it. */
   readonly sessionUsd: number | null;
 }

@@ -42,6 +42,7 @@ export async function openGateway(
   { maxTokens, maxCostUsd, tape }: ModelOptions,
   upstreams: Partial<Upstreams> | null,
   spent: Spent,
+  secrets: readonly string[],
 ): Promise<Gateway | null> {
   if (upstreams === null) return null;
   const priced = Object.keys(settings.prices).length > 0;
@@ -51,6 +52,7 @@ export async function openGateway(
   };
   return createGateway({
     upstreams,
+    secrets,
     // What is replayed was paid for when it was recorded.
     budget: tape.mode === 'replay' ? {} : budget,
     spent,

@@ -1,7 +1,6 @@
 /** The report of a run: everything that was asked for, found out and decided. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scrub } from '../gateway/tape/scrub.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
@@ -70,6 +69,7 @@ export async function reportOf(
       network: facts.sandbox === 'none' || settings.network,
       memory_bytes: limits.memoryBytes,
       cpu_seconds: limits.cpuSeconds,
+      disk_bytes: limits.diskBytes,
       output_bytes: limits.outputBytes,
     },
     warnings: [
@@ -91,8 +91,8 @@ export async function reportOf(
 }
 
 /** The agent itself, as far as aam knows it; a key in it is not for the report. */
-function commandRecord({ plan, gateway }: RunContext): string[] {
-  return (plan.settings.command ?? []).map((part) => scrub(gateway?.redact(part) ?? part));
+function commandRecord({ plan, redaction }: RunContext): string[] {
+  return [...redaction.value(plan.settings.command ?? [])];
 }
 
 /** null: the engine does not tell which it used. */

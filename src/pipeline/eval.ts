@@ -34,6 +34,7 @@ import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { judgePlaces } from './judge-room.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
+import { createRedaction, findKnownSecrets } from './redaction.ts';
 import type { ResumedRun } from './resume.ts';
 import { identityOf } from './run-identity.ts';
 import { requirePlaces } from './run-places.ts';
@@ -58,6 +59,8 @@ export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'pat
 const NO_JUDGE =
   'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
 const OUTPUT_BYTES = 16 * 1024 * 1024;
+const DISK_BYTES = 4 * 1024 ** 3;
+const PROCESSES = 4096;
 
 export interface EvalDone {
   readonly report: EvalReport;
@@ -92,8 +95,15 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     await findLeftovers([aam], [join(home, 'evals', 'reports'), ...written.map((file) => dirname(file))]),
   );
   const engineVersion = program === null ? null : observeVersion(host, program);
+  const redaction = createRedaction(await findKnownSecrets(host, plan));
   const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
-  await using gateway = await openGateway(plan, options, access.upstreams, spentOn(attempts));
+  await using gateway = await openGateway(
+    plan,
+    options,
+    access.upstreams,
+    spentOn(attempts),
+    redaction.known,
+  );
   await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
     host,
     hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], host.home),
@@ -107,6 +117,8 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     outputBytes: options.outputBytes ?? OUTPUT_BYTES,
     memoryBytes: options.memoryBytes,
     cpuSeconds: options.cpuSeconds,
+    diskBytes: options.diskBytes ?? DISK_BYTES,
+    processes: PROCESSES,
     sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
   };
   const jobs = options.jobs ?? defaultJobs();
@@ -125,10 +137,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       engineVersion: await engineVersion,
     });
     const stop = new AbortController();
-    const redact = (text: string) => gateway?.redact(text) ?? text;
     await using journal = await openRecords(
       { aam, timestamp, plan, identity, resume, options: { ...options, jobs } },
-      { redact, started, onFailure: () => stop.abort() },
+      { toJson: redaction.json, started, onFailure: () => stop.abort() },
     );
     const signal = AbortSignal.any([options.signal, stop.signal]);
     // Everything that runs at once listens to it.
@@ -142,6 +153,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       plan,
       sandbox,
       gateway,
+      redaction,
       workbench,
       journal,
       workspaces: new FolderPool<Workspace>(scratch),
@@ -171,7 +183,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     );
     const results = await runTrials(context, { jobs, rules, known, onEvent: options.onEvent });
     if (journal.failure) throw await unkept(journal, plan);
-    const report = await reportOf(context, results, {
+    const told = await reportOf(context, results, {
       ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
       ...{ passThreshold: options.passThreshold, sandbox: options.sandbox },
       durationMs: journal.before.workedMs + performance.now() - started,
@@ -182,8 +194,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
         ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
       ],
     });
+    const report = redaction.value(told);
     const end = await writeEnd(report, results, { plan, journal, options });
-    const finished = { report, results, plan, options, folder: journal.dir, redact };
+    const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
     const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
     return { report, root: home, ...end, writeEvidence: evidenceWriter };
   } finally {

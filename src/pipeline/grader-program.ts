@@ -40,6 +40,8 @@ export async function runGraderProgram(
       limits: {
         outputBytes: OUTPUT_BYTES,
         scratchBytes: SCRATCH_BYTES,
+        diskBytes: limits.diskBytes,
+        processes: limits.processes,
         ...(limits.memoryBytes !== null && { memoryBytes: limits.memoryBytes }),
         ...(limits.cpuSeconds !== null && { cpuSeconds: limits.cpuSeconds }),
       },

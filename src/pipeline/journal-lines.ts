@@ -33,9 +33,9 @@ export interface JournalContents {
 
 const SUM = /,"sum":"([0-9a-f]{16})"\}$/;
 
-/** `redact` takes keys out of a text. */
-export function journalLine(entry: JournalEntry, redact: (text: string) => string): string {
-  const text = redact(JSON.stringify(entry));
+/** `toJson` takes keys out of it. */
+export function journalLine(entry: JournalEntry, toJson: (value: unknown) => string): string {
+  const text = toJson(entry);
   return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`;
 }
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { syncFolder } from '../host/sync-folder.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Capture, TrialResult } from '../model/trial.ts';
-import { writeAtomically } from '../report/write.ts';
+import { PRIVATE, writeAtomically } from '../report/write.ts';
 import {
   type JournalContents,
   type JournalEntry,
@@ -19,8 +19,8 @@ import { type RunLock, takeRun } from './run-lock.ts';
 const GATHER_MS = 100;
 
 export interface JournalSetting {
-  /** Takes keys out of a text; nothing is written that did not go through it. */
-  readonly redact: (text: string) => string;
+  /** JSON without keys; nothing is written that did not go through it. */
+  readonly toJson: (value: unknown, indent?: number) => string;
   /** `performance.now()` at the start of this process's work on the run. */
   readonly started: number;
   /** Called once, when something cannot be written: what is found out from then on would be lost. */
@@ -77,10 +77,7 @@ export class Journal {
     const { id, dir, lock } = beginRun(runs, timestamp);
     await mkdir(join(dir, 'captures'), { mode: 0o700 });
     const file = await open(join(dir, 'journal.jsonl'), 'ax', 0o600);
-    await writeAtomically(
-      join(dir, 'run.json'),
-      `${setting.redact(JSON.stringify(describe(id), null, 2))}\n`,
-    );
+    await writeAtomically(join(dir, 'run.json'), `${setting.toJson(describe(id), 2)}\n`, PRIVATE);
     for (const folder of [runs, aam, dirname(aam)]) await syncFolder(folder);
     return new Journal({ id, dir, lock, file, text: '', bytes: 0 }, setting);
   }
@@ -104,7 +101,7 @@ export class Journal {
     // What an earlier result names stays until there is a later one.
     const again = this.before.results.has(capture.trial) ? `.${this.#lock.session}` : '';
     const path = join('captures', `${capture.trial}${again}.json`);
-    const text = `${this.#setting.redact(JSON.stringify(capture))}\n`;
+    const text = `${this.#setting.toJson(capture)}\n`;
     await writeFile(join(this.dir, path), text, { mode: 0o600 }).catch((error: Error) => {
       this.fail(error);
       throw error;
@@ -153,7 +150,7 @@ export class Journal {
   #add(what: { readonly result: TrialResult } | { readonly end: RunEnd }): Promise<void> {
     const ms = Math.round(performance.now() - this.#setting.started);
     const entry: JournalEntry = { session: this.#lock.session, ms, ...what };
-    this.#waiting.push(journalLine(entry, this.#setting.redact));
+    this.#waiting.push(journalLine(entry, this.#setting.toJson));
     this.#next ??= this.#flush();
     return this.#next;
   }

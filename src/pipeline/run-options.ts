@@ -23,6 +23,7 @@ const OPTIONS: Readonly<Record<OptionName, { readonly flag: string; readonly isF
   tape: { flag: '--tape, --tapes, --tape-strict, --tape-source', isFixed: true },
   outputBytes: { flag: '--max-output', isFixed: true },
   memoryBytes: { flag: '--max-memory', isFixed: true },
+  diskBytes: { flag: '--max-disk', isFixed: true },
   cpuSeconds: { flag: '--max-cpu', isFixed: true },
   jobs: { flag: '--jobs', isFixed: false },
   keepWorkspace: { flag: '--keep-workspace', isFixed: false },

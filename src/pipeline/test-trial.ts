@@ -20,7 +20,8 @@ export interface TestContext {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const LIMITS = { outputBytes: 8 * 1024 * 1024, scratchBytes: 1024 * 1024 * 1024 };
+const GIB = 1024 ** 3;
+const LIMITS = { outputBytes: 8 * 1024 ** 2, scratchBytes: GIB, diskBytes: GIB, processes: 4096 };
 /** The kernel refuses longer environment values. */
 const MAX_ENV_VALUE = 100_000;
 
@@ -191,7 +192,10 @@ async function execute(
 }
 
 /** What ends a case without its checks: the sandbox's own failure decides nothing, a time-out fails it. */
-function failure({ ended, error, stdout, stderr }: ProcessOutcome, timeoutMs: number): Decided | null {
+function failure(
+  { ended, error, exceeded, stdout, stderr }: ProcessOutcome,
+  timeoutMs: number,
+): Decided | null {
   if (ended === 'not-started') return skipped('sandbox', `the sandbox failed: ${error}`);
   if (ended === 'aborted') return skipped('interrupted', 'the run was interrupted while this case ran');
   if (ended === 'timed-out') {
@@ -199,6 +203,14 @@ function failure({ ended, error, stdout, stderr }: ProcessOutcome, timeoutMs: nu
       verdict: 'FAIL',
       error: `still running after ${timeoutMs / 1000} s; it and all it started were ended`,
       error_kind: 'timeout',
+    };
+  }
+  if (exceeded) {
+    const error = `${exceeded.error}; it and all it started were ended`;
+    return {
+      verdict: 'FAIL',
+      error,
+      error_kind: exceeded.limit === 'disk' ? 'too-much-disk' : 'too-many-processes',
     };
   }
   if (!stdout.truncated && !stderr.truncated) return null;

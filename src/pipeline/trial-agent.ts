@@ -107,6 +107,8 @@ async function runTurn(
     limits: {
       outputBytes: limits.outputBytes,
       scratchBytes: SCRATCH_BYTES,
+      diskBytes: limits.diskBytes,
+      processes: limits.processes,
       ...(limits.memoryBytes !== null && { memoryBytes: limits.memoryBytes }),
       ...(limits.cpuSeconds !== null && { cpuSeconds: limits.cpuSeconds }),
     },

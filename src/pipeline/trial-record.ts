@@ -40,6 +40,11 @@ export class AgentRecorder {
   }
 
   add(event: AgentEvent): void {
+    if (event.type === 'tool-call' && isTooDeep(event.input)) {
+      this.add({ ...event, input: null });
+      this.add({ type: 'cut', what: `the input of a call of ${event.tool} is nested too deeply to be kept` });
+      return;
+    }
     // Each turn of a session tells which one it goes on with.
     if (event.type === 'session' && this.#answers.length > 0 && event.sessionId === this.sessionId) return;
     if (event.type === 'message' && !event.subAgent) this.#say(event.text);
@@ -87,6 +92,18 @@ export class AgentRecorder {
     else if (!this.#events.some((event) => event.type === 'cut'))
       this.#events.push({ type: 'cut', what: `only the first ${MAX_SAID} characters it said were kept` });
   }
+}
+
+const MAX_DEPTH = 500;
+
+/** What no walk through it, and no way to write it down, would survive. Without recursion, of course. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((it) => (typeof it === 'object' && it !== null ? Object.values(it) : []));
+  }
+  return false;
 }
 
 /** However many events there are, those that a verdict hangs on are kept. */

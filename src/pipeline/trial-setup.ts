@@ -114,6 +114,8 @@ function run({ sandbox, limits, signal }: RunContext, request: Omit<SandboxReque
     limits: {
       outputBytes: OUTPUT_BYTES,
       scratchBytes: SCRATCH_BYTES,
+      diskBytes: limits.diskBytes,
+      processes: limits.processes,
       ...(limits.memoryBytes !== null && { memoryBytes: limits.memoryBytes }),
       ...(limits.cpuSeconds !== null && { cpuSeconds: limits.cpuSeconds }),
     },

@@ -1,7 +1,7 @@
 /** Whose fault is it? Tells an agent that failed from a model, engine or sandbox that did. Pure. */
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { HookRun } from '../model/hook-log.ts';
-import type { ProcessOutcome } from '../model/process.ts';
+import type { Exceeded, ProcessOutcome } from '../model/process.ts';
 import type { ErrorKind, Verdict } from '../model/trial.ts';
 import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 
@@ -39,6 +39,8 @@ export function findFault(evidence: Evidence): Fault | null {
   if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
   if (outcome.ended === 'aborted')
     return undecided('interrupted', 'the run was interrupted while this case ran');
+  // Whatever the model did, nobody else has done this.
+  if (outcome.exceeded) return failed(OVER_LIMIT[outcome.exceeded.limit], overLimit(outcome.exceeded));
   const modelFailure = blamed(evidence, end !== undefined && !end.ok && outcome.ended !== 'timed-out');
   if (modelFailure && !(end?.ok ?? false)) return byModel(modelFailure);
   if (outcome.ended === 'timed-out') {
@@ -74,6 +76,13 @@ export function findFault(evidence: Evidence): Fault | null {
     'agent-error',
     `the agent ended with an error: ${end.reason ?? (end.output || 'it gave no reason')}`,
   );
+}
+
+const OVER_LIMIT = { disk: 'too-much-disk', processes: 'too-many-processes' } as const;
+
+function overLimit({ limit, error }: Exceeded): string {
+  const flag = limit === 'disk' ? ' (--max-disk)' : '';
+  return `the agent ${error}${flag}; it and all it started were ended`;
 }
 
 /** A refused request may come from anything the agent runs, so it counts only when the engine ended with an error. */

@@ -13,11 +13,15 @@ import { findDestination } from './destination.ts';
 /** A text, or the pieces of something that is too large for one. */
 type Content = string | AsyncIterable<Uint8Array>;
 
+/** As far as the user's own mask allows. */
+const SHARED = 0o666;
+export const PRIVATE = 0o600;
+
 /** What is no file, such as a pipe, a terminal or /dev/null, is written to and stays what it is. */
-export async function writeAtomically(path: string, content: Content): Promise<void> {
+export async function writeAtomically(path: string, content: Content, mode = SHARED): Promise<void> {
   const { path: target, isStream } = await findDestination(path);
   if (isStream) await writeInto(target, content);
-  else await withTemporary(target, content, (temporary) => rename(temporary, target));
+  else await withTemporary(target, content, (temporary) => rename(temporary, target), mode);
 }
 
 /** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
@@ -79,12 +83,13 @@ async function withTemporary<Result>(
   path: string,
   content: Content,
   use: (temporary: string) => Promise<Result>,
+  mode = SHARED,
 ): Promise<Result> {
   await makeFolder(dirname(path));
   const temporary = `${path}.${ownName()}.${randomBytes(3).toString('hex')}.tmp`;
   try {
     {
-      await using file = await open(temporary, 'wx');
+      await using file = await open(temporary, 'wx', mode);
       for await (const piece of typeof content === 'string' ? [content] : content)
         await file.writeFile(piece);
       await file.sync();

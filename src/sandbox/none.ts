@@ -10,6 +10,7 @@ import type { Host } from '../model/host.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import { limited } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
+import { watchUse } from './watch.ts';
 
 export async function createNoSandbox(host: Host): Promise<Sandbox> {
   // Whatever is started has this name in its environment: so it is found when aam could not end it.
@@ -36,7 +37,16 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
       const [file, ...args] = limited(request.argv, request.limits);
       const plan = { file, args, env, cwd: request.cwd, detached: true };
       const { outputBytes } = request.limits;
-      return spawnBounded({ ...plan, kill: killGroup, onExit: killGroup }, { ...request, outputBytes });
+      const watched = watchUse(request);
+      let leader: number | null = null;
+      const onStart = (pid: number) => {
+        leader = pid;
+      };
+      const look = watched ? () => watched(leader) : undefined;
+      return spawnBounded(
+        { ...plan, onStart, kill: killGroup, onExit: killGroup },
+        { ...request, outputBytes, look },
+      );
     },
     async [Symbol.asyncDispose]() {
       await removeOwnedFolder(folder);

@@ -55,4 +55,8 @@ export interface Limits {
   readonly cpuSeconds?: number;
   /** Per file. */
   readonly fileBytes?: number;
+  /** What the command adds to all folders it may write. Looked at every second or so: it is exceeded by as much as that. */
+  readonly diskBytes?: number;
+  /** And threads, at once. Looked at like the disk. */
+  readonly processes?: number;
 }

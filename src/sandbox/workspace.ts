@@ -76,6 +76,11 @@ interface FileMark {
 }
 
 const MAX_TEXT = 64 * 1024;
+/** Of all changes together. */
+const MAX_DIFFS = 16 * 1024 * 1024;
+/** Two texts with nothing in common are compared for minutes. */
+const MAX_DIFF_MS = 500;
+const MAX_DIFFS_MS = 5000;
 const MAX_FILES = 200_000;
 /** The repository's own files are no work of the agent. */
 const UNSEEN = new Set(['.git']);
@@ -117,13 +122,24 @@ export function takeSnapshot(
     }
   };
   const look = (path: string) => {
-    const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+    const stats = statsOf(join(root, path));
+    // Its name is too long to be asked about.
+    if (stats === null) isWhole = false;
     if (!stats || stats.isDirectory()) return;
     files.set(path, { ...markOf(stats), isFile: stats.isFile() });
   };
   walk('');
   for (const path of wanted) if (!files.has(path) && isBelow(root, path)) look(path);
   return { root, files, isWhole, unseen };
+}
+
+/** undefined: it is not there. null: nobody can tell. */
+function statsOf(path: string): Stats | undefined | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return null;
+  }
 }
 
 /** Without links on the way, which may lead anywhere. */
@@ -161,18 +177,25 @@ export function changesBetween(
   original: (path: string) => string | null,
 ): FileChange[] {
   const changes: FileChange[] = [];
+  let room = MAX_DIFFS;
+  const deadline = performance.now() + MAX_DIFFS_MS;
+  const shown = (path: string, was: string | null, is: string | null) => {
+    const diff = room > 0 && performance.now() < deadline ? patch(path, was, is) : null;
+    room -= diff?.length ?? 0;
+    return diff;
+  };
   for (const [path, file] of after.files) {
     const old = before.files.get(path);
     if (old?.mark === file.mark) continue;
     const text = textOf(join(after.root, path), file);
-    if (!old) changes.push({ path, change: 'created', diff: patch(path, '', text) });
+    if (!old) changes.push({ path, change: 'created', diff: shown(path, '', text) });
     else if (text === null || text !== original(path)) {
-      changes.push({ path, change: 'modified', diff: patch(path, original(path), text) });
+      changes.push({ path, change: 'modified', diff: shown(path, original(path), text) });
     }
   }
   for (const path of before.files.keys()) {
     if (!after.files.has(path) && after.isWhole)
-      changes.push({ path, change: 'deleted', diff: patch(path, original(path), '') });
+      changes.push({ path, change: 'deleted', diff: shown(path, original(path), '') });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -200,7 +223,7 @@ function patch(path: string, before: string | null, after: string | null): strin
   if (before === null || after === null) return null;
   // A line break in a name would be one in the header.
   const name = path.replace(/[\p{Cc}\u2028\u2029]/gu, (sign) => JSON.stringify(sign).slice(1, -1));
-  return createPatch(name, before, after, undefined, undefined, { context: 3 });
+  return createPatch(name, before, after, undefined, undefined, { context: 3, timeout: MAX_DIFF_MS }) ?? null;
 }
 
 /** null: it cannot be read. */

@@ -2,29 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Observed, pathsOf, runGraders } from '../../src/check/graders.ts';
 import { type Grader, type GraderKind, type GraderOptions, grader } from '../../src/model/grader.ts';
 import { NO_USAGE } from '../../src/model/usage.ts';
-
-const NOTHING: Observed = {
-  answer: '',
-  said: '',
-  created: [],
-  notFiles: {},
-  existedBefore: [],
-  present: [],
-  read: () => ({ problem: 'is not there', state: 'missing' }),
-  hooks: [],
-  events: [],
-  target: null,
-  installed: [],
-  confirmed: [],
-  tellsSkills: true,
-  tellsTools: true,
-  durationMs: 1000,
-  costUsd: null,
-  usage: null,
-  gap: null,
-  hookGap: null,
-  fileGap: null,
-};
+import { NOTHING } from './observed.ts';
 
 function decide<Kind extends GraderKind>(
   kind: Kind,

@@ -74,6 +74,7 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   outputBytes: null,
   memoryBytes: null,
   cpuSeconds: null,
+  diskBytes: null,
   output: null,
   benchmarkJson: null,
   evidence: null,

@@ -43,7 +43,7 @@ function result(trial: string, more: Partial<TrialResult> = {}): TrialResult {
   };
 }
 
-const line = (entry: JournalEntry) => journalLine(entry, (text) => text);
+const line = (entry: JournalEntry) => journalLine(entry, (value) => JSON.stringify(value));
 const ran = (trial: string, more: Partial<TrialResult> = {}, session = 1, ms = 10) =>
   line({ session, ms, result: result(trial, more) });
 const END = line({ session: 1, ms: 30, end: { state: 'finished', report: '/r.json', exitCode: 0 } });
@@ -109,7 +109,12 @@ describe('lines of a journal', () => {
 const RECORD = { version: 1 } as unknown as RunRecord;
 
 function setting(more: Partial<JournalSetting> = {}): JournalSetting {
-  return { redact: (text) => text, started: performance.now(), onFailure: () => {}, ...more };
+  return {
+    toJson: (value, indent) => JSON.stringify(value, null, indent),
+    started: performance.now(),
+    onFailure: () => {},
+    ...more,
+  };
 }
 
 /** As another process would find it. */

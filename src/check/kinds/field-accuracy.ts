@@ -36,10 +36,22 @@ export function fieldAccuracy(
 function readJson(answer: string): { readonly json: unknown } | null {
   const whole = parse(answer);
   if (whole) return whole;
-  const blocks = [...answer.matchAll(/^```[^\n`]*\n([\s\S]*?)^```[ \t]*$/gm)].flatMap(
-    ([, text]) => parse(text ?? '') ?? [],
-  );
+  const blocks = fencedTexts(answer).flatMap((text) => parse(text) ?? []);
   return blocks.length === 1 ? (blocks[0] ?? null) : null;
+}
+
+/** Line by line: a pattern would look for each end that is missing to the end of the text. */
+function fencedTexts(text: string): string[] {
+  const blocks: string[] = [];
+  let open: string[] | null = null;
+  for (const line of text.split('\n')) {
+    if (open === null) open = /^```[^`]*$/.test(line) ? [] : null;
+    else if (/^```[ \t]*$/.test(line)) {
+      blocks.push(open.join('\n'));
+      open = null;
+    } else open.push(line);
+  }
+  return blocks;
 }
 
 function parse(text: string): { readonly json: unknown } | null {

@@ -51,6 +51,7 @@ export function evalCommand(cli: Cli): Command {
     .option('--max-tokens <count>', 'stop when this many tokens are used', whole)
     .option('--max-memory <mib>', 'memory of each process of an agent', whole)
     .option('--max-output <mib>', 'what is kept of each output stream of an agent (default: 16)', whole)
+    .option('--max-disk <mib>', 'what an agent may add to its workspace (default: 4096)', whole)
     .option('--max-cpu <seconds>', 'processor time of each process of an agent', whole)
     .addOption(
       new Option('--sandbox <kind>', 'how agents are isolated (default: bubblewrap)').choices([

@@ -19,6 +19,8 @@ export interface SubAgentPrompt {
 }
 
 const MAX_LINES = 12;
+/** Texts with little in common are compared for minutes. */
+const MAX_MS = 500;
 const CRITERIA = "the judge's criteria";
 const MAX_LINE_LENGTH = 160;
 
@@ -49,8 +51,11 @@ function changesOf(now: string, was: TapePart | null, secrets: readonly string[]
     const known = new Set(was.lines);
     return now.split('\n').flatMap((line) => (known.has(lineHash(line)) ? [] : [`+${line}`]));
   }
-  const { hunks } = structuredPatch('', '', was.text ?? '', scrub(now, secrets), '', '', { context: 1 });
-  return hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\'));
+  const clean = scrub(now, secrets);
+  const options = { context: 1, timeout: MAX_MS };
+  const patch = structuredPatch('', '', was.text ?? '', clean, '', '', options);
+  if (patch === undefined) return clean.split('\n').map((line) => `+${line}`);
+  return patch.hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\'));
 }
 
 /** Where a CLI tells a sub-agent who it is, and what is new there are words of its prompt. */

@@ -1,6 +1,6 @@
 /** Finds what looks like a secret, and takes it out. */
 import { formsPattern, keyForms, MIN_KEY_LENGTH } from '../key-forms.ts';
-import { isRandom, NAMED_VALUE, SECRET_SHAPES, type SecretShape } from './secret-shapes.ts';
+import { isRandom, NAMED_VALUE, SECRET_SHAPES } from './secret-shapes.ts';
 import { decodedViews, unbroken, type View } from './views.ts';
 
 export interface SecretFound {
@@ -18,9 +18,8 @@ export function findSecrets(text: string, known: readonly string[] = []): Secret
   const found: SecretFound[] = [];
   const views = decodedViews(text);
   const add = (kind: string, { startOf }: View, from: number, to: number) => {
-    const [index, end] = [startOf(from), startOf(to)];
-    const overlaps = found.some((it) => index < it.index + it.length && it.index < end);
-    if (!overlaps) found.push({ kind, index, length: end - index });
+    const index = startOf(from);
+    found.push({ kind, index, length: startOf(to) - index });
   };
   const keys = known.filter((it) => it.length >= MIN_KEY_LENGTH).flatMap(keyForms);
   if (keys.length > 0) {
@@ -31,8 +30,9 @@ export function findSecrets(text: string, known: readonly string[] = []): Secret
     }
   }
   for (const view of views) {
-    for (const shape of SECRET_SHAPES) {
-      for (const [from, to] of shapeMatches(view.text, shape)) add(shape.kind, view, from, to);
+    for (const { kind, marks, shape } of SHAPES) {
+      if (!marks.some((mark) => view.text.includes(mark))) continue;
+      for (const [from, to] of matches(view.text, shape)) add(kind, view, from, to);
     }
     for (const match of view.text.matchAll(NAMED_VALUE)) {
       const value = match[1] ?? '';
@@ -40,7 +40,27 @@ export function findSecrets(text: string, known: readonly string[] = []): Secret
       if (isRandom(value)) add('a value after the name of a secret', view, end - value.length, end);
     }
   }
-  return found.sort((a, b) => a.index - b.index);
+  return joined(found);
+}
+
+/** Those that overlap become one, under the name of the first that was found. Sorting keeps the order of equals. */
+function joined(found: readonly SecretFound[]): SecretFound[] {
+  const order = new Map(found.map((it, index) => [it, index]));
+  const all: SecretFound[] = [];
+  for (const it of found.toSorted((a, b) => a.index - b.index)) {
+    const last = all.at(-1);
+    if (!last || it.index >= last.index + last.length) {
+      all.push(it);
+      order.set(it, order.get(it) ?? 0);
+      continue;
+    }
+    const isFirst = (order.get(it) ?? 0) < (order.get(last) ?? 0);
+    const length = Math.max(last.index + last.length, it.index + it.length) - last.index;
+    const both = { kind: isFirst ? it.kind : last.kind, index: last.index, length };
+    order.set(both, Math.min(order.get(it) ?? 0, order.get(last) ?? 0));
+    all[all.length - 1] = both;
+  }
+  return all;
 }
 
 export function scrub(text: string, known: readonly string[] = []): string {
@@ -57,25 +77,17 @@ type Span = readonly [from: number, to: number];
 
 function matches(text: string, pattern: RegExp | null): Span[] {
   if (pattern === null) return [];
-  return Array.from(text.matchAll(pattern), ({ 0: all, index }) => [index, index + all.length] as const);
+  return Array.from(text.matchAll(pattern), ({ 0: all, index, groups }) => {
+    return [index + (groups?.['before']?.length ?? 0), index + all.length] as const;
+  });
 }
 
-function shapeMatches(text: string, { shape, anywhere = false }: SecretShape): Span[] {
-  const pattern = new RegExp(shape);
-  const spans: Span[] = [];
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const [all] = match;
-    if (anywhere || startsWord(text, match.index)) spans.push([match.index, match.index + all.length]);
-    // What was no secret may hold one.
-    else pattern.lastIndex = match.index + 1;
-  }
-  return spans;
-}
+/** Where a word begins. Long random values hold short beginnings of keys by chance. */
+const WORD_START = '(?<![A-Za-z0-9])(?<![\\w+/-]{40})';
 
-/** Long random values hold short beginnings of keys by chance. */
-const LONG_VALUE = /[\w+/-]{40}$/;
-
-function startsWord(text: string, index: number): boolean {
-  const before = text.slice(Math.max(0, index - 40), index);
-  return !/[A-Za-z0-9]$/.test(before) && !LONG_VALUE.test(before);
-}
+/** Asked before the shape itself: else a text made of beginnings would be searched to its end from each of them. */
+const SHAPES = SECRET_SHAPES.map(({ kind, marks, shape, anywhere = false }) => ({
+  kind,
+  marks,
+  shape: anywhere ? shape : new RegExp(`${WORD_START}(?:${shape.source})`, 'g'),
+}));

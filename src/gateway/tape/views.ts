@@ -44,27 +44,31 @@ function behind(
 ): View {
   let seen = '';
   let end = 0;
-  /** Pairs of places, in the view and in the original, from which on both go side by side. */
-  const marks: [number, number][] = [[0, 0]];
+  /** Places in the view, and those in the original from which on both go side by side. */
+  const here: number[] = [0];
+  const there: number[] = [0];
+  const mark = (from: number, to: number) => {
+    here.push(from);
+    there.push(to);
+  };
   for (const match of text.matchAll(pattern)) {
     seen += text.slice(end, match.index);
     const meaning = replacement(match.groups ?? {});
-    if (meaning !== '') marks.push([seen.length, match.index]);
+    if (meaning !== '') mark(seen.length, match.index);
     seen += meaning;
     end = match.index + match[0].length;
-    marks.push([seen.length, end]);
+    mark(seen.length, end);
   }
-  return { text: seen + text.slice(end), startOf: (index) => startOf(originalPlace(marks, index)) };
+  return { text: seen + text.slice(end), startOf: (index) => startOf(originalPlace(here, there, index)) };
 }
 
-function originalPlace(marks: readonly (readonly [number, number])[], index: number): number {
+function originalPlace(here: readonly number[], there: readonly number[], index: number): number {
   let low = 0;
-  let high = marks.length - 1;
+  let high = here.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((marks[middle]?.[0] ?? 0) <= index) low = middle;
+    if ((here[middle] ?? 0) <= index) low = middle;
     else high = middle - 1;
   }
-  const [from, to] = marks[low] ?? [0, 0];
-  return to + index - from;
+  return (there[low] ?? 0) + index - (here[low] ?? 0);
 }

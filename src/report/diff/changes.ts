@@ -36,6 +36,7 @@ const LOOKED_AT = {
   sandbox: ({ sandbox }) => sandbox?.kind ?? null,
   network: ({ sandbox }) => (sandbox === null ? null : sandbox.network ? 'open' : 'closed'),
   'memory limit': ({ sandbox }) => sandbox?.memory_bytes ?? null,
+  'disk limit': ({ sandbox }) => sandbox?.disk_bytes ?? null,
   'processor limit': ({ sandbox }) => sandbox?.cpu_seconds ?? null,
   tapes: ({ tape }) => (tape.mode === 'replay' ? tape.source : null),
   'aam version': ({ environment }) => environment.aam_version,

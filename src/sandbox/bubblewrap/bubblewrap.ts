@@ -11,6 +11,7 @@ import type { Host } from '../../model/host.ts';
 import type { ProcessOutcome } from '../../model/process.ts';
 import { limited } from '../limits.ts';
 import type { Sandbox, SandboxRequest } from '../sandbox.ts';
+import { watchUse } from '../watch.ts';
 import { type Base, bubblewrapArguments } from './arguments.ts';
 import { findBubblewrap } from './find.ts';
 import { hidingArguments, realPaths } from './hidden.ts';
@@ -124,7 +125,9 @@ class Bubblewrap implements Sandbox {
         killNamespace(child, status.childPid);
       },
     };
-    const outcome = await spawnBounded(plan, { ...request, outputBytes: request.limits.outputBytes });
+    const watched = watchUse(request);
+    const look = watched ? () => watched(status.childPid) : undefined;
+    const outcome = await spawnBounded(plan, { ...request, outputBytes: request.limits.outputBytes, look });
     if (outcome.ended !== 'exited') return outcome;
     if (status.exitCode !== null) return { ...outcome, exitCode: status.exitCode };
     const reason = outcome.stderr.text

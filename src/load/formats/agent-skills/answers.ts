@@ -1,17 +1,17 @@
 /** Tells the files that give away what is expected, so that no case hands one to its agent. */
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { recordIn } from '../../../model/records.ts';
 import { beginningOf } from '../../beginning.ts';
 import { isEvalFile } from '../../eval-files.ts';
+import { KEEPERS } from '../../keepers.ts';
+import { statsOf } from '../../stats-of.ts';
 import type { SkillPlace } from './skill-place.ts';
 
 /** Of a path without links. */
 export type AnswerTest = (real: string) => boolean;
 
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Folders of tools that keep what was asked and answered: git has every eval file there ever was. */
-const KEEPERS = new Set(['.git', '.aam']);
 /** What aam keeps beside cases. */
 const OWN_PLACES = /^(?:reports|tapes)(?:\/|$)|^cases\/.*\.ya?ml$/;
 
@@ -61,7 +61,7 @@ function originalsOf(evalFile: string, { evalsDir }: SkillPlace): Buffer[] {
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const paths = readdirSync(folder).map((name) => join(folder, name));
-  return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return paths.filter((path) => statsOf(path)?.isFile());
 }
 
 function slashed(path: string): string {

@@ -1,8 +1,10 @@
 /** The files that a case gives to its agent. */
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { CaseFile } from '../../../model/case.ts';
 import { normalizePath, pathProblem } from '../../../model/names.ts';
+import { readTextNow } from '../../read-text.ts';
+import { statsOf } from '../../stats-of.ts';
 import type { AnswerTest } from './answers.ts';
 import type { SkillPlace } from './skill-place.ts';
 
@@ -34,7 +36,7 @@ export function findFiles(written: string, place: SkillPlace, isAnswer: AnswerTe
   if (to === '') return { problem: 'is the whole folder, with its evals: name the files and folders in it' };
   const from = rootsOf(place)
     .map((root) => join(root, to))
-    .find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+    .find((path) => statsOf(path) !== undefined);
   if (from === undefined) return { problem: 'does not exist' };
   const real = realpathSync(from);
   if (!isInside(real, place)) return { problem: 'links to something outside the repository' };
@@ -62,11 +64,13 @@ export function findText(
   if (problem) return { problem };
   const roots = [join(place.evalsDir, 'prompts'), place.evalsDir, ...rootsOf(place)];
   for (const path of roots.map((root) => join(root, normalizePath(written)))) {
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    if (!statsOf(path)?.isFile()) continue;
     const real = realpathSync(path);
     if (!isInside(real, place)) continue;
     if (isAnswer(real)) return { problem: HOLDS_ANSWERS };
-    const text = readFileSync(real, 'utf8');
+    const read = readTextNow('/', real);
+    if ('problem' in read) return { problem: read.problem.message };
+    const { text } = read;
     return text.trim() === '' ? { problem: 'is empty' } : { text, path: real };
   }
   return { problem: 'does not exist' };

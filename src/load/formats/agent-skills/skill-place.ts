@@ -1,7 +1,8 @@
 /** Where the skill of an eval file is, and what else its paths may be relative to. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { MANIFEST_FILES } from '../../../model/manifest.ts';
+import { statsOf } from '../../stats-of.ts';
 
 export interface SkillPlace {
   readonly evalsDir: string;
@@ -37,9 +38,7 @@ function foldersUpTo(start: string, last: string): string[] {
 }
 
 export function isInstallable(dir: string): boolean {
-  return ['SKILL.md', ...MANIFEST_FILES].some((name) =>
-    statSync(join(dir, name), { throwIfNoEntry: false })?.isFile(),
-  );
+  return ['SKILL.md', ...MANIFEST_FILES].some((name) => statsOf(join(dir, name))?.isFile());
 }
 
 /** Repositories often keep their skills in a folder of their own, beside the evals. */

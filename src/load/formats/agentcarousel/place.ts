@@ -1,7 +1,10 @@
 /** Where a fixture stands, and what else its paths may be relative to. */
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { normalizePath, pathProblem } from '../../../model/names.ts';
+import { KEEPERS } from '../../keepers.ts';
+import { readTextNow } from '../../read-text.ts';
+import { statsOf } from '../../stats-of.ts';
 import { isInstallable } from '../agent-skills/skill-place.ts';
 
 export interface FixturePlace {
@@ -31,7 +34,7 @@ function foldersOf(start: string): [string, ...string[]] {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statsOf(path)?.isDirectory() === true;
 }
 
 /** The folder of what is under test: around the fixture, or where skills usually are; null: there is none. */
@@ -51,19 +54,18 @@ export interface FoundFile {
 
 /** The first that is there; null: none is. Links must not lead out of these folders. */
 export function findFile(written: string, { folders }: FixturePlace): FoundFile | null {
-  if (pathProblem(written)) return null;
+  if (pathProblem(written) || written.split('/').some((part) => KEEPERS.has(part))) return null;
   for (const folder of folders) {
     const path = join(folder, normalizePath(written));
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    if (!statsOf(path)?.isFile()) continue;
     const real = realpathSync(path);
     if (folders.some((it) => real.startsWith(realpathSync(it) + sep))) return { path, folder };
   }
   return null;
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
-
-/** The text of a file that was found; null: it is too large. */
+/** The text of a file that was found; null: it is too large, or no text. */
 export function textOf({ path }: FoundFile): string | null {
-  return statSync(path).size > MAX_BYTES ? null : readFileSync(path, 'utf8');
+  const read = readTextNow('/', path);
+  return 'text' in read ? read.text : null;
 }

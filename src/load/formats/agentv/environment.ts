@@ -1,8 +1,7 @@
 /** `${{ NAME }}` in eval files: the environment, then `.env` files from the eval file's folder upward. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Path } from '../../../model/diagnostic.ts';
+import { readTextNow } from '../../read-text.ts';
 import { isObject } from '../uaaps/manifest.ts';
 import type { Finding } from './findings.ts';
 
@@ -23,7 +22,8 @@ export function lookupIn(
 
 function readEnvFile(folder: string): Readonly<Record<string, string | undefined>> {
   try {
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+    const read = readTextNow(folder, '.env');
+    return 'text' in read ? parseEnv(read.text) : {};
   } catch {
     return {};
   }

@@ -1,9 +1,11 @@
 /** Finds what eval files name by path, and what of it an agent may be given. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CaseFile } from '../../../model/case.ts';
 import { normalizePath } from '../../../model/names.ts';
+import { KEEPERS } from '../../keepers.ts';
+import { statsOf } from '../../stats-of.ts';
 import type { AnswerTest } from './answers.ts';
 import type { Doc } from './part.ts';
 import type { Place } from './place.ts';
@@ -12,7 +14,7 @@ const MAX_FILES = 10_000;
 
 /** Absolute path of what is written in a document; null: there is no such thing. */
 export function findPath(written: string, { folders }: Doc, place: Place): string | null {
-  return candidates(written, folders, place).find((path) => statOf(path) !== undefined) ?? null;
+  return candidates(written, folders, place).find((path) => statsOf(path) !== undefined) ?? null;
 }
 
 /** Where it would be, if it were there. */
@@ -48,9 +50,16 @@ export function givenFile(written: string, doc: Doc, place: Place, isAnswer: Ans
   if (found === null) return { problem: 'does not exist' };
   const real = realpathSync(found);
   if (!isInside(real, place)) return { problem: `is outside ${place.top}` };
+  if (isKept(real, place.top)) return { problem: 'is of git or of aam, not of the project' };
   if (isAnswer(real)) return { problem: HOLDS_ANSWERS };
   if (!statSync(real).isFile()) return { problem: 'is not a file' };
   return { file: { from: real, to: workspacePath(plainPath(written)) } };
+}
+
+function isKept(real: string, top: string): boolean {
+  return relative(realpathSync(top), real)
+    .split(sep)
+    .some((part) => KEEPERS.has(part));
 }
 
 function workspacePath(path: string): string {
@@ -89,13 +98,5 @@ export function isInside(path: string, { top }: Place): boolean {
 }
 
 export function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() === true;
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return statsOf(path)?.isDirectory() === true;
 }

@@ -1,8 +1,8 @@
 /** Programs of the author that grade. */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type GraderProgram, grader } from '../../../../model/grader.ts';
 import type { Json } from '../../../../model/tests.ts';
+import { statsOf } from '../../../stats-of.ts';
 import { expectedPath, findPath, isFolder } from '../files.ts';
 import { type Draft, type Graded, PASS_MARK } from '../graded.ts';
 import { type Fields, fieldOf, type Part } from '../part.ts';
@@ -57,7 +57,7 @@ export function readProgram(
   if (argv === null || cwd === null) return null;
   for (const word of fileWords(argv)) {
     const path = resolve(cwd, word);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile()) into.files.add(path);
+    if (statsOf(path)?.isFile()) into.files.add(path);
     else if (findPath(word, part.doc, place) === null)
       findings.warnOnce(command, {
         rule: 'missing-file',
