@@ -159,6 +159,8 @@ function resumed({
   if (resume !== undefined && retryUndecided !== undefined)
     throw new UserError('--retry-undecided does all that --resume does', 'give one of the two');
   const run = resume ?? retryUndecided;
-  if (run === undefined || dryRun) return null;
+  if (run === undefined) return null;
+  if (dryRun)
+    throw new UserError('--dry-run runs nothing, so there is nothing to take up', 'see runs:  aam runs');
   return { id: run === true ? null : run, retryUndecided: retryUndecided !== undefined };
 }

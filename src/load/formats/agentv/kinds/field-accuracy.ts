@@ -41,11 +41,19 @@ export function fieldAccuracy(draft: Draft): string | null {
 }
 
 /** Fields that the expected output does not speak of, as with assertions for all tests, show nothing. */
-function comparable(fields: readonly ExpectedField[], { part, reading, subject }: Draft): ExpectedField[] {
+function comparable(
+  fields: readonly ExpectedField[],
+  { part, reading: { findings }, subject, share }: Draft,
+): ExpectedField[] {
   const isSaid = ({ path }: ExpectedField) => valueAt(subject.expected, path) !== undefined;
   const unsaid = fields.filter((it) => !isSaid(it)).map(({ path }) => path);
-  if (unsaid.length > 0)
-    reading.findings.warn(part, {
+  if (unsaid.length === fields.length && share.required)
+    findings.error(part, {
+      rule: 'not-compared',
+      message: 'field-accuracy is required, and expected_output has none of its fields',
+    });
+  else if (unsaid.length > 0)
+    findings.warn(part, {
       rule: 'not-compared',
       message:
         unsaid.length === fields.length
