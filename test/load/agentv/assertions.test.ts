@@ -416,6 +416,10 @@ describe('assertions about the run', () => {
     [{ type: 'trajectory:tool-used', value: { pattern: 'R*' } }, 'pattern of a tool cannot be checked'],
     [{ type: 'trajectory:step-count', value: { max: 3 } }, 'cannot be counted'],
     [{ type: 'field-accuracy' }, 'needs a list of fields'],
+    [
+      { type: 'field-accuracy', fields: [{ path: 'not.there' }], required: true },
+      'expected_output has none of its fields',
+    ],
   ])('%j is an error', async (assertion, message) => {
     const found = await findingsOf({ assert: [assertion], expected_output: { a: 1 } });
     expect(found.find((line) => line.startsWith('error'))).toContain(message);
