@@ -9,9 +9,9 @@ import type { GraderProgram } from '../model/grader.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
 import { isShared, repositoryOf } from './hidden-folders.ts';
+import { sandboxLimits } from './sandbox-limits.ts';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
-const SCRATCH_BYTES = 1024 * 1024 * 1024;
 
 /** `workspace`: what the agent left behind; null: the program does not get to see it. Never rejects. */
 export async function runGraderProgram(
@@ -37,14 +37,7 @@ export async function runGraderProgram(
       stdin,
       network: false,
       timeoutMs: Math.min(program.timeoutMs, MAX_CASE_SECONDS * 1000),
-      limits: {
-        outputBytes: OUTPUT_BYTES,
-        scratchBytes: SCRATCH_BYTES,
-        diskBytes: limits.diskBytes,
-        processes: limits.processes,
-        ...(limits.memoryBytes !== null && { memoryBytes: limits.memoryBytes }),
-        ...(limits.cpuSeconds !== null && { cpuSeconds: limits.cpuSeconds }),
-      },
+      limits: sandboxLimits(limits, OUTPUT_BYTES),
       signal,
     });
     return readProgram(outcome, program.timeoutMs, program.protocol);

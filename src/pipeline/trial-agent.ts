@@ -7,6 +7,7 @@ import type { AgentEvent } from '../model/agent-event.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import type { Trial } from '../model/trial.ts';
 import type { RunContext } from './eval-context.ts';
+import { sandboxLimits } from './sandbox-limits.ts';
 import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
 import { readHookRun } from './trial-traces.ts';
@@ -30,7 +31,6 @@ export interface Surroundings {
   readonly cwd: string;
 }
 
-const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
 /** Waiting for the model's rate limit is not the agent's time, but no case may go on for ever. */
 const MAX_UNCOUNTED_MS = 60_000;
 
@@ -104,14 +104,7 @@ async function runTurn(
     stdin: command.stdin,
     network: plan.settings.network,
     ...time,
-    limits: {
-      outputBytes: limits.outputBytes,
-      scratchBytes: SCRATCH_BYTES,
-      diskBytes: limits.diskBytes,
-      processes: limits.processes,
-      ...(limits.memoryBytes !== null && { memoryBytes: limits.memoryBytes }),
-      ...(limits.cpuSeconds !== null && { cpuSeconds: limits.cpuSeconds }),
-    },
+    limits: sandboxLimits(limits, limits.outputBytes),
     signal,
     onStdout: (chunk) => lines.add(chunk),
   });

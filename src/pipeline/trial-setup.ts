@@ -7,6 +7,7 @@ import type { ProcessOutcome } from '../model/process.ts';
 import type { ErrorKind, Trial } from '../model/trial.ts';
 import type { Mount, SandboxRequest } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
+import { sandboxLimits } from './sandbox-limits.ts';
 import { CLONE, revisionOf } from './setup-clone.ts';
 import { lastWords } from './trial-verdict.ts';
 
@@ -21,7 +22,6 @@ export class SetupFailed extends Error {
 }
 
 const OUTPUT_BYTES = 256 * 1024;
-const SCRATCH_BYTES = 2 * 1024 * 1024 * 1024;
 const CLONE_MS = 300_000;
 
 /** `root`: the workspace on the host. Throws SetupFailed. */
@@ -111,14 +111,7 @@ function run({ sandbox, limits, signal }: RunContext, request: Omit<SandboxReque
   return sandbox.run({
     ...request,
     signal,
-    limits: {
-      outputBytes: OUTPUT_BYTES,
-      scratchBytes: SCRATCH_BYTES,
-      diskBytes: limits.diskBytes,
-      processes: limits.processes,
-      ...(limits.memoryBytes !== null && { memoryBytes: limits.memoryBytes }),
-      ...(limits.cpuSeconds !== null && { cpuSeconds: limits.cpuSeconds }),
-    },
+    limits: sandboxLimits(limits, OUTPUT_BYTES),
   });
 }
 
