@@ -57,6 +57,21 @@ describe('aam test of fixtures', () => {
     ...mocksOf({ keeps: 'It is noted.', loses: 'What?' }),
   };
 
+  it.each([
+    ['fixture.yaml', /^error: --junit would replace .*fixture\.yaml, which the run needs\n/],
+    ['mocks/answers.json', /^error: --junit would replace mocks\/answers\.json of the package/],
+  ])('does not replace %s by its JUnit file', async (file, message) => {
+    const { code, stderr } = await run(files, ['fixture.yaml', '--junit', file]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it('replaces the JUnit file of an earlier run', async () => {
+    await using pkg = await writePackage(files);
+    for (const code of [1, 1])
+      expect((await aam(['test', 'fixture.yaml', '--junit', 'a.xml'], { cwd: pkg.root })).code).toBe(code);
+  });
+
   it('decides each case that has a mock, and says why others are undecided', async () => {
     const { code, stdout, stderr } = await run(files);
     expect(stdout).toMatchInlineSnapshot(`
