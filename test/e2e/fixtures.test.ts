@@ -364,6 +364,19 @@ describe('reports', () => {
     expect(await readFile(join(pkg.root, 'mocks/answers.json'), 'utf8')).toContain('note-taker/one');
   });
 
+  it('are refused for mistakes of the chosen cases, and not of deferred ones', async () => {
+    await using pkg = await writePackage({
+      'fixture.yaml': fixtureText([fixtureCase('one'), fixtureCase('later', { tags: ['deferred'] })]),
+      ...mocksOf({ one: 'noted' }),
+    });
+    const args = ['eval', 'fixture.yaml', '--engine', 'mock', '--evaluator', 'judge', '--case', 'one'];
+    const { code, stderr } = await aam(args, { cwd: pkg.root });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/a mistake that would spoil the run\n.*needs a rubric or judge_prompt\n$/),
+    ]);
+  });
+
   it('of other formats know no evaluators', async () => {
     await using pkg = await writePackage({ 'evals.json': [{ id: 1, prompt: 'a', assertions: ['b'] }] });
     const { code, stderr } = await aam(['eval', 'evals.json', '--evaluator', 'rules'], { cwd: pkg.root });
