@@ -178,7 +178,8 @@ function chooseFromFile(
   const ofCases = new Set(broken.flatMap((it) => it.diagnostics));
   const isWanted = ({ words: [name = '', ...aliases], tags = [] }: LoadedSuite['broken'][number]) =>
     isChosen({ name, aliases, tags, target: null }, { ...selection, targets: [] });
-  const chosen = broken.filter(isWanted).flatMap((it) => it.diagnostics);
+  const due = broken.filter((it) => !it.deferred);
+  const chosen = due.filter(isWanted).flatMap((it) => it.diagnostics);
   const about = diagnostics.filter((it) => !ofCases.has(it));
   const isMissingFile = ({ rule }: Diagnostic) => rule === 'file_copy_error';
   refuse('the eval file or its skill', [...findings, ...about.filter((it) => !isMissingFile(it)), ...chosen]);

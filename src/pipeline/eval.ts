@@ -85,9 +85,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const plan = { ...planned, pkg: withoutFiles(withoutTapes(planned.pkg, options.tape.folder), written) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
+  const evidence = await prepareEvidence(options.evidence, plan);
   await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
   const { aam } = await requirePlaces(home, options, host);
-  const evidence = await prepareEvidence(options.evidence, plan);
   const program = hasProgram(engineName) ? requireProgram(engineName, host) : null;
   const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
   const { judgePlan, ...access } = await findModels(plan, options);
@@ -220,15 +220,18 @@ function withoutFiles(pkg: AgentPackage, files: readonly string[]): AgentPackage
   return { ...pkg, files: new Map([...pkg.files].filter(([path]) => !own.has(path))) };
 }
 
-function wantedBy({ output, benchmarkJson, jsonl, outputs }: RunOptions): WantedOutput[] {
-  const named = { '-o': output, '--benchmark-json': benchmarkJson, '--jsonl': jsonl };
+function wantedBy({ output, benchmarkJson, jsonl, outputs, evidence }: EvalOptions): WantedOutput[] {
+  const archive = evidence?.file ?? null;
+  const named = { '-o': output, '--benchmark-json': benchmarkJson, '--jsonl': jsonl, '--evidence': archive };
   const own = Object.entries(named).flatMap(([option, path]) => (path === null ? [] : [{ option, path }]));
   return [...own, ...wantedOutputs(outputs)];
 }
 
 /** The sources of the run: its cases, their files, and the package. */
 function keptBy({ home, pkg, source, trials }: EvalPlan, tapes: string | null) {
-  const given = new Set(trials.flatMap((it) => it.case.files.flatMap(({ from }) => from ?? [])));
+  const given = new Set(
+    trials.flatMap(({ case: it }) => [...it.files.flatMap(({ from }) => from ?? []), ...(it.sources ?? [])]),
+  );
   return {
     files: [...given, ...(source.file === null ? [] : [join(home, source.file)])],
     folders: [home, pkg.root, ...(tapes === null ? [] : [tapes])],

@@ -21,6 +21,8 @@ export interface ResumeRequest {
   readonly retryUndecided: boolean;
   /** What was asked for this time. */
   readonly given: GivenOptions;
+  /** An archive is made of the results themselves, also of a run that is over. */
+  readonly wantsEvidence: boolean;
 }
 
 export type GivenOptions = Partial<Omit<RunOptions, 'tape'>> & {
@@ -44,14 +46,16 @@ export type Resumable =
   | { readonly options: RunOptions & Pick<EvalOptions, 'path' | 'resume'> };
 
 /** Throws a UserError when there is no such run, it is at work, or something else is asked of it than at its start. */
-export async function openRun({ host, id, path, retryUndecided, given }: ResumeRequest): Promise<Resumable> {
+export async function openRun(request: ResumeRequest): Promise<Resumable> {
+  const { host, id, path, retryUndecided, given, wantsEvidence } = request;
   const runs = await findRuns(host, path);
   const run = id === null ? newest(runs, retryUndecided) : namedRun(runs, id);
   const options = merged(run, given);
   // Also a run that is over may have been killed while it tidied up.
   await removeLeftovers(await findLeftovers([dirname(dirname(run.dir))], reportFolders([run])));
   // A file that is asked for only now has to be written.
-  const wantsResults = [given.output, given.jsonl, given.benchmarkJson].some((it) => it != null);
+  const wantsResults =
+    wantsEvidence || [given.output, given.jsonl, given.benchmarkJson].some((it) => it != null);
   if (!isOpen(run, retryUndecided) && !wantsResults) {
     const finished = await finishedRun(run);
     if (finished) return { finished, outputs: options.outputs };

@@ -68,11 +68,11 @@ async function readFixture(file: string, cwd: string): Promise<Fixture> {
   return {
     loaded,
     errors: loaded.diagnostics.filter((it) => it.severity === 'error' && !ofCases.has(it)),
-    broken: loaded.broken.map(
-      ({ words: [name = relative(cwd, file), ...aliases], tags = [], diagnostics }) => ({
+    broken: loaded.broken
+      .filter((it) => !it.deferred)
+      .map(({ words: [name = relative(cwd, file), ...aliases], tags = [], diagnostics }) => ({
         ...{ name, aliases, tags, target: null, diagnostics },
-      }),
-    ),
+      })),
   };
 }
 
@@ -93,7 +93,7 @@ function placed({ file, line, column, message }: Diagnostic): string {
 }
 
 function recordOf(
-  { loaded, errors, broken: all }: Fixture,
+  { loaded, errors }: Fixture,
   cases: readonly Case[],
   broken: Fixture['broken'],
   cwd: string,
@@ -104,8 +104,9 @@ function recordOf(
     ...it,
     file: relative(cwd, join(home, it.file)),
   });
-  const unchosen = new Set(all.filter((it) => !broken.includes(it)).flatMap((it) => it.diagnostics));
-  const about = diagnostics.filter((it) => !unchosen.has(it));
+  const chosen = new Set(broken.flatMap((it) => it.diagnostics));
+  const ofCases = new Set(loaded.broken.flatMap((it) => it.diagnostics));
+  const about = diagnostics.filter((it) => !ofCases.has(it) || chosen.has(it));
   return {
     name: pkg.name,
     version: suite.certification?.bundle_version ?? null,

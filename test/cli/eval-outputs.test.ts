@@ -27,6 +27,9 @@ describe('what is in the way', () => {
     [['--html', 'to-skill'], '--html would replace SKILL.md of the package, which is no report of aam'],
     [['--jsonl', 'evals/eval-config.json'], '--jsonl would replace evals/eval-config.json of the package'],
     [['-o', 'evals/tapes/a.jsonl'], '-o would replace evals/tapes/a.jsonl of the package'],
+    [['--evidence', 'evals/evals.json'], '--evidence would replace .*evals.json, which the run needs'],
+    [['--evidence', 'SKILL.md'], '--evidence would replace SKILL.md of the package'],
+    [['--evidence', 'out', '--junit', 'out'], '--evidence and --junit name the same file'],
     [['--jsonl', '-'], '--jsonl needs a file'],
     [['-o', '-'], '-o needs a file'],
     [['--junit', '-', '--markdown', '-'], 'only one of --junit - and --markdown - can be printed'],
@@ -47,7 +50,10 @@ describe('what is in the way', () => {
 
   it('is replaced where it is what an earlier run wrote, or empty', async () => {
     await using skill = await writePackage({ ...SKILL, 'a.json': '' });
-    const files = ['-o', 'a.json', '--benchmark-json', 'b.json', '--jsonl', 'c.jsonl', '--junit', 'd.xml'];
+    const files = [
+      ...['-o', 'a.json', '--benchmark-json', 'b.json', '--jsonl', 'c.jsonl', '--junit', 'd.xml'],
+      ...['--evidence', 'e.tar.gz'],
+    ];
     for (let time = 0; time < 2; time++) {
       const { code, stderr } = await aam(['eval', ...files], { cwd: skill.root });
       expect(stderr).toBe('');

@@ -57,6 +57,41 @@ describe('aam test of fixtures', () => {
     ...mocksOf({ keeps: 'It is noted.', loses: 'What?' }),
   };
 
+  it('is not kept from anything by mistakes in deferred cases', async () => {
+    const unfinished = fixtureCase('unfinished', { tags: ['deferred'], input: {} });
+    const text = fixtureText([fixtureCase('keeps'), unfinished]);
+    const { code, stdout } = await run({ ...files, 'fixture.yaml': text });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('deferred, not run: note-taker/unfinished\n1 passed'),
+    ]);
+  });
+
+  it('tells the mistakes of a case that is chosen by its name', async () => {
+    const text = fixtureText([fixtureCase('keeps'), fixtureCase('wrong', { input: {} })]);
+    const { code, stdout } = await run({ ...files, 'fixture.yaml': text }, [
+      'fixture.yaml',
+      '--case',
+      'wrong',
+    ]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining('input.messages is required')]);
+  });
+
+  it.each([
+    ['fixture.yaml', /^error: --junit would replace .*fixture\.yaml, which the run needs\n/],
+    ['mocks/answers.json', /^error: --junit would replace mocks\/answers\.json of the package/],
+  ])('does not replace %s by its JUnit file', async (file, message) => {
+    const { code, stderr } = await run(files, ['fixture.yaml', '--junit', file]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it('replaces the JUnit file of an earlier run', async () => {
+    await using pkg = await writePackage(files);
+    for (const code of [1, 1])
+      expect((await aam(['test', 'fixture.yaml', '--junit', 'a.xml'], { cwd: pkg.root })).code).toBe(code);
+  });
+
   it('decides each case that has a mock, and says why others are undecided', async () => {
     const { code, stdout, stderr } = await run(files);
     expect(stdout).toMatchInlineSnapshot(`

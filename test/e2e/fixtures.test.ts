@@ -1,5 +1,5 @@
 /** agentcarousel fixtures through `aam eval`: four evaluators, and three kinds of subjects. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -336,6 +336,45 @@ describe('reports', () => {
     const names = gunzipSync(await readFile(join(pkg.root, 'proof.tar.gz'))).toString('latin1');
     for (const entry of ['suite/fixture.yaml', 'suite/golden/one.txt', '/answers.json'])
       expect(names).toContain(entry);
+  });
+
+  it('of a run that is over come as evidence too', async () => {
+    await using pkg = await writePackage({
+      'fixture.yaml': fixtureText([fixtureCase('one')]),
+      ...mocksOf({ one: 'noted' }),
+    });
+    const run = async (...args: string[]) =>
+      (await aam(['eval', 'fixture.yaml', ...args], { cwd: pkg.root })).code;
+    expect(await run('--engine', 'mock')).toBe(0);
+    expect(await run('--resume', '--evidence', 'proof.tar.gz')).toBe(0);
+    const verified = await aam(['evidence', 'verify', 'proof.tar.gz'], { cwd: pkg.root });
+    expect([verified.code, verified.stderr]).toEqual([0, '']);
+    await writeFile(join(pkg.root, 'mocks/answers.json'), '[]');
+    expect(await run('--resume', '--evidence', 'other.tar.gz')).toBe(2);
+  });
+
+  it('never take the place of mocks, wherever these are', async () => {
+    await using pkg = await writePackage({
+      'a/fixture.yaml': fixtureText([fixtureCase('one')]),
+      ...mocksOf({ one: 'noted' }),
+    });
+    const args = ['eval', 'a/fixture.yaml', '--engine', 'mock', '--evidence', 'mocks/answers.json'];
+    const { code, stderr } = await aam(args, { cwd: pkg.root });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('answers.json, which the run needs')]);
+    expect(await readFile(join(pkg.root, 'mocks/answers.json'), 'utf8')).toContain('note-taker/one');
+  });
+
+  it('are refused for mistakes of the chosen cases, and not of deferred ones', async () => {
+    await using pkg = await writePackage({
+      'fixture.yaml': fixtureText([fixtureCase('one'), fixtureCase('later', { tags: ['deferred'] })]),
+      ...mocksOf({ one: 'noted' }),
+    });
+    const args = ['eval', 'fixture.yaml', '--engine', 'mock', '--evaluator', 'judge', '--case', 'one'];
+    const { code, stderr } = await aam(args, { cwd: pkg.root });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/a mistake that would spoil the run\n.*needs a rubric or judge_prompt\n$/),
+    ]);
   });
 
   it('of other formats know no evaluators', async () => {

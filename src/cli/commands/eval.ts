@@ -143,7 +143,10 @@ async function run(cli: Cli, words: string[], flags: EvalFlags): Promise<void> {
   }
   if (agents.length > 0) throw new UserError('--target is that of the run that is taken up', 'leave it out');
   const { openRun } = await import('../../pipeline/resume.ts');
-  const run = await openRun({ ...asked, host: common.host, path, given });
+  const run = await openRun({
+    ...{ ...asked, host: common.host, path, given },
+    wantsEvidence: evidence !== null,
+  });
   if ('finished' in run) return await tellFinished(cli, run.finished, run.outputs, shown);
   const { target, engine } = run.options;
   const again = target === null ? { engine, agents: [] } : { engine: null, agents: [target] };

@@ -81,7 +81,9 @@ async function runOnce(cli: Cli, paths: readonly string[], options: Options): Pr
   const cwd = workingFolder(cli, options);
   const junitFile = options.junit === undefined ? null : resolve(cwd, options.junit);
   const junit = junitFile === null ? null : await import('../../pipeline/junit.ts');
-  if (junitFile !== null) await junit?.checkJunit(junitFile);
+  const ofFixtures = await areFixtures(paths, options, cwd);
+  const fixtures = ofFixtures ? paths.map((path) => resolve(cwd, path)) : [];
+  if (junitFile !== null) await junit?.checkJunit(junitFile, fixtures);
   try {
     const onEvent = (event: TestEvent) => {
       if (event.type === 'run-start') live?.start(event.total);
@@ -89,7 +91,7 @@ async function runOnce(cli: Cli, paths: readonly string[], options: Options): Pr
       else if (live) live.end(event.record.id, renderCaseLine(event.record, cli));
       else if (!options.json) cli.out(renderCaseLine(event.record, cli));
     };
-    const report = (await areFixtures(paths, options, cwd))
+    const report = ofFixtures
       ? await runFixtures(cli, paths, options, cwd, onEvent)
       : await runPackage(cli, onePath(paths), options, cwd, onEvent);
     live?.stop();

@@ -44,7 +44,11 @@ export function readCases(frame: Located<FixtureFrame> | null, context: FixtureC
     return {
       result: result?.case ?? null,
       mistakes,
-      words: result ? [result.case.name, ...result.case.aliases] : id === null ? [] : [id],
+      words: result
+        ? [result.case.name, ...result.case.aliases]
+        : id === null
+          ? []
+          : [plainName(id, frame.value.skill_or_agent), id],
       tags: result?.case.tags ?? tagsOf(value, frame.value),
     };
   });
@@ -170,6 +174,16 @@ function checkId(id: string, subject: string, names: Names, error: (path: Path, 
 const MAX_NAME = 64;
 
 /** The part of an id after its subject, fit for a file's name. */
+function plainName(id: string, subject: string): string {
+  const rest = id.startsWith(`${subject}/`) ? id.slice(subject.length + 1) : id;
+  const plain = rest
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, MAX_NAME);
+  return plain || 'case';
+}
+
+/** Tells cases apart, also those whose plain names are the same. */
 class Names {
   readonly #subject: string;
   readonly #ids = new Set<string>();
@@ -190,12 +204,7 @@ class Names {
 
   nameOf(id: string): string {
     this.#ids.add(id);
-    const rest = id.startsWith(`${this.#subject}/`) ? id.slice(this.#subject.length + 1) : id;
-    const plain = rest
-      .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-      .replaceAll(/^-+|-+$/g, '')
-      .slice(0, MAX_NAME);
-    const wanted = plain || 'case';
+    const wanted = plainName(id, this.#subject);
     let name = wanted;
     for (let count = 2; this.#taken.has(name.toLowerCase()); count++)
       name = `${wanted.slice(0, MAX_NAME - 1 - String(count).length)}-${count}`;

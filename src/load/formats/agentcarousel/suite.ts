@@ -61,8 +61,10 @@ export async function readFixture(
     },
     broken: read
       .filter(({ mistakes }) => mistakes.length > 0)
-      .map(({ words, mistakes, tags }) => ({ words, tags, diagnostics: mistakes })),
-    deferred: sound.filter(isDeferred).flatMap(({ words }) => words.slice(-1)),
+      .map((it) => ({
+        ...{ words: it.words, tags: it.tags, diagnostics: it.mistakes, deferred: isDeferred(it) },
+      })),
+    deferred: read.filter(isDeferred).flatMap(({ words }) => words.slice(-1)),
     found: frame?.value.cases.length ?? 0,
     diagnostics: [...notes.all, ...(mocks?.diagnostics ?? [])],
   };
