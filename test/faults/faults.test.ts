@@ -1,7 +1,7 @@
 /** Every fault through the whole of `aam eval`: verdict, kind, exit code and words are those of docs/reliability.md. */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Fault, patternOf } from './fault.ts';
+import { cellsOf, type Fault, patternOf } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { type LabEngine, openLab, type Seen } from './lab.ts';
 import { processesOf } from './traces.ts';
@@ -15,6 +15,22 @@ describe.concurrent('a fault', () => {
   for (const { engine, ...fault } of ALL)
     it(`${fault.name}, with ${engine}`, { timeout: 180_000 }, () => injectAndLook(fault, engine));
 });
+
+it('every fault stands in the docs as it is here, and no other', async () => {
+  const docs = await readFile(new URL('../../docs/reliability.md', import.meta.url), 'utf8');
+  const [, section = ''] = docs.split('## What each fault comes to\n');
+  const rows = section.split('\n## ')[0]?.match(/^\| .*\|$/gm) ?? [];
+  // The first one is the heading, the second the line below it.
+  expect(rows.slice(2).map(cells)).toEqual(FAULTS.map(cellsOf));
+});
+
+/** As they are written, whatever the width of their columns. */
+function cells(row: string): string[] {
+  return row
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
 
 afterAll(() => {
   console.log(`faults: ${injected} injected of ${FAULTS.length} kinds`);
