@@ -1,6 +1,7 @@
 /** Opens the socket of one trial. */
 import { chmod, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import pLimit from 'p-limit';
 import { BodyStore } from './body.ts';
 import { DoorState } from './door-state.ts';
 import { type ExchangeContext, exchange } from './exchange.ts';
@@ -13,6 +14,8 @@ export interface DoorOptions extends Omit<ExchangeContext, 'state' | 'bodies'> {
 }
 
 const MAX_CONNECTIONS = 256;
+/** More wait. What is running when a budget is used up goes beyond it, so that must not be much. */
+const MAX_AT_ONCE = 32;
 /** Clients keep connections between turns; one that closes under them costs a failed request. */
 const KEEP_ALIVE_MS = 3_600_000;
 
@@ -21,8 +24,11 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   const state = new DoorState(upstream, options.timings);
   const context: ExchangeContext = { ...options, state, bodies: new BodyStore() };
   const running = new Set<Promise<void>>();
+  const places = pLimit(MAX_AT_ONCE);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const ended = exchange(request, response, context).finally(() => running.delete(ended));
+    const ended = places(async () => {
+      if (!response.destroyed) await exchange(request, response, context);
+    }).finally(() => running.delete(ended));
     running.add(ended);
   });
   server.maxConnections = MAX_CONNECTIONS;

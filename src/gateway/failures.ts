@@ -4,6 +4,7 @@ import type { Upstream } from './credentials.ts';
 import type { Reading } from './meter.ts';
 import type { WireError } from './observe.ts';
 import { createRedactor } from './redact.ts';
+import { scrub } from './tape/scrub.ts';
 
 type Kind = ModelFailure['kind'];
 
@@ -107,12 +108,16 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
 
+const MAX_QUOTED = 300;
+const MAX_SEEN = 100_000;
+
 /** The words of a server, short and on one line. Some servers repeat the key they refuse. */
 function quote(text: string, upstream: Upstream): string {
-  return createRedactor([upstream])(text)
+  const said = scrub(createRedactor([upstream])(text.slice(0, MAX_SEEN)))
     .replace(/\b(sk|pk|sess|key|token)-[\w*.-]{4,}/gi, '[key]')
     .replace(/\beyJ[\w-]+\.[\w.-]+/g, '[key]')
     .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, 300);
+    .trim();
+  // Half a word could be half a key.
+  return said.length <= MAX_QUOTED ? said : `${said.slice(0, MAX_QUOTED).replace(/\S+$/, '')}…`;
 }

@@ -35,13 +35,15 @@ function secretVariables(env: Readonly<Record<string, string | undefined>> | und
 }
 
 export function createRedaction(known: readonly string[]): Redaction {
-  const text = createRedactor([], known);
+  const whole = createRedactor([], known);
+  const beginnings = known.filter((it) => it.length >= MIN_LENGTH).map(beginningOf);
+  const text = (it: string) => beginnings.reduce((left, cut) => left.replace(cut, '[key]'), whole(it));
   const clean = (it: string) => scrub(text(it), known);
   const json = (value: unknown, indent?: number): string => {
-    const whole = JSON.stringify(value, null, indent);
-    const cleaned = clean(whole);
+    const before = JSON.stringify(value, null, indent);
+    const cleaned = clean(before);
     // Looked at as a whole, names and values stand together; but what has no end may reach beyond its text.
-    if (cleaned === whole || isJson(cleaned)) return cleaned;
+    if (cleaned === before || isJson(cleaned)) return cleaned;
     return JSON.stringify(cleanTexts(value, clean), null, indent);
   };
   return {
@@ -54,6 +56,16 @@ export function createRedaction(known: readonly string[]): Redaction {
       return after === before ? value : (JSON.parse(after) as Value);
     },
   };
+}
+
+const MIN_BEGINNING = 12;
+
+/** A text that was cut short may end in the middle of a key. */
+function beginningOf(key: string): RegExp {
+  const escaped = [...key].map((sign) => sign.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'));
+  const first = escaped.slice(0, MIN_BEGINNING).join('');
+  const rest = escaped.slice(MIN_BEGINNING).reduceRight((after, sign) => `(?:${sign}${after})?`, '');
+  return new RegExp(first + rest, 'g');
 }
 
 function cleanTexts(value: unknown, clean: (text: string) => string): unknown {

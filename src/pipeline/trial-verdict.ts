@@ -1,4 +1,5 @@
 /** Whose fault is it? Tells an agent that failed from a model, engine or sandbox that did. Pure. */
+import { scrub } from '../gateway/tape/scrub.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
 import type { HookRun } from '../model/hook-log.ts';
 import type { Exceeded, ProcessOutcome } from '../model/process.ts';
@@ -147,8 +148,13 @@ function crashed({ outcome, ownModel }: Evidence, output: string): string {
   return `the agent ended with exit code ${outcome.exitCode} ${what}${lastWords(outcome)}`;
 }
 
+const MAX_SEEN = 100_000;
+const MAX_LAST = 300;
+
 export function lastWords({ stderr }: ProcessOutcome): string {
-  const last = stderr.text.trim().split('\n').slice(-3).join(' ').slice(-300);
+  // Before anything is cut: half a secret does not look like one.
+  const lines = scrub(stderr.text.slice(-MAX_SEEN)).trim().split('\n').slice(-3).join(' ');
+  const last = lines.length <= MAX_LAST ? lines : `…${lines.slice(-MAX_LAST).replace(/^\S+/, '')}`;
   return last ? `: ${last}` : '';
 }
 
