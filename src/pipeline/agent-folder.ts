@@ -1,7 +1,8 @@
 /** The project that a user's own agent is started in, without what would give the answers away. */
-import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { beginningOf } from '../load/beginning.ts';
 import { own } from '../model/own.ts';
 import { answerFinder, isNeeded } from '../package/answers.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
@@ -72,7 +73,7 @@ function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: 
       } else if (entry.isFile()) {
         if (definitions.has(path) || EVAL_FILE.test(entry.name)) hidden.push({ path, isFolder: false });
         else {
-          const text = beginningOf(path);
+          const text = beginningOf(path, MAX_TEXT)?.toString() ?? '';
           const isAnswer =
             text !== '' && gives(text) !== null && !isNeeded(pkg, relative(pkg.root, path), text);
           if (isAnswer) hidden.push({ path, isFolder: false });
@@ -94,19 +95,5 @@ function entriesOf(dir: string): Dirent[] {
     return readdirSync(dir, { withFileTypes: true });
   } catch {
     return [];
-  }
-}
-
-function beginningOf(path: string): string {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const buffer = Buffer.alloc(MAX_TEXT);
-      return buffer.subarray(0, readSync(file, buffer, 0, MAX_TEXT, 0)).toString();
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return '';
   }
 }

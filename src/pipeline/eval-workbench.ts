@@ -1,7 +1,9 @@
 /** What all trials of a run share: where things stand inside the sandbox, and the read-only copy of the package. */
-import { cpSync } from 'node:fs';
+import { cpSync, mkdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { copyFileWithin } from '../host/copy-file.ts';
+import { UserError } from '../model/errors.ts';
 import { type Installation, installation } from '../package/install.ts';
 import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
 import { agentFolder } from './agent-folder.ts';
@@ -75,14 +77,28 @@ export async function setUpWorkbench(
   };
 }
 
+/** Beyond this a run would fill disks with copies. */
+const MAX_CASE_FILES = 4 * 1024 ** 3;
+
 /** Synchronous, because many trials may ask for the same file at once. */
 function copyOnce(dir: string): (path: string) => string {
   const copies = new Map<string, string>();
+  let left = MAX_CASE_FILES;
   return (path) => {
     const known = copies.get(path);
     if (known !== undefined) return known;
     const copy = join(dir, String(copies.size));
-    cpSync(path, copy, { recursive: true, verbatimSymlinks: true });
+    const stats = statSync(path);
+    left -= stats.size;
+    if (left < 0)
+      throw new UserError(
+        `the files of the cases have more than ${MAX_CASE_FILES / 1024 ** 3} GiB, with ${path}`,
+      );
+    if (stats.isDirectory()) cpSync(path, copy, { recursive: true, verbatimSymlinks: true });
+    else {
+      mkdirSync(dir, { recursive: true });
+      copyFileWithin('/', path, copy);
+    }
     copies.set(path, copy);
     return copy;
   };

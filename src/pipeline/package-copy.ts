@@ -1,8 +1,11 @@
 /** The read-only copy of a package that hooks and MCP servers run from: the answers are not in it. */
-import { closeSync, openSync, readSync } from 'node:fs';
-import { copyFile, cp, mkdir } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { copyFileWithin } from '../host/copy-file.ts';
+import { beginningOf } from '../load/beginning.ts';
 import type { Case } from '../model/case.ts';
+import { UserError } from '../model/errors.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { answerFinder, isNeeded } from '../package/answers.ts';
 import { leftOut, packageCopy } from '../package/install.ts';
@@ -31,7 +34,7 @@ export function withoutAnswers(pkg: AgentPackage, cases: readonly Case[]): Clean
       unread.push(path);
       continue;
     }
-    const text = beginningOf(join(pkg.root, path));
+    const text = beginningOf(join(pkg.root, path), MAX_FILE_BYTES)?.toString() ?? '';
     bytes += Math.min(entry.size, MAX_FILE_BYTES);
     const why = find(text);
     if (why === null) {
@@ -47,6 +50,8 @@ export function withoutAnswers(pkg: AgentPackage, cases: readonly Case[]): Clean
 }
 
 export async function copyPackage(pkg: AgentPackage, to: string): Promise<void> {
+  requireCopyable(pkg);
+  const root = realpathSync(pkg.root);
   await mkdir(to);
   const folders = new Set<string>();
   for (const path of packageCopy(pkg)) {
@@ -56,26 +61,22 @@ export async function copyPackage(pkg: AgentPackage, to: string): Promise<void> 
     folders.add(folder);
     if (pkg.files.get(path)?.kind === 'dir')
       await cp(join(pkg.root, path), target, { recursive: true, verbatimSymlinks: true });
-    else await copyFile(join(pkg.root, path), target);
+    else copyFileWithin(root, join(root, path), target);
   }
 }
 
-/** Synchronous: for many small files that is several times faster. */
-function beginningOf(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const chunks: Buffer[] = [];
-    for (let room = MAX_FILE_BYTES; room > 0; ) {
-      const chunk = Buffer.alloc(Math.min(room, 64 * 1024));
-      const length = readSync(file, chunk);
-      if (length === 0) break;
-      chunks.push(chunk.subarray(0, length));
-      room -= length;
-    }
-    return Buffer.concat(chunks).toString();
-  } finally {
-    closeSync(file);
-  }
+/** Beyond this a run would fill disks with copies: a file full of holes takes no room until it is copied. */
+const MAX_COPIED = 4 * 1024 ** 3;
+
+function requireCopyable(pkg: AgentPackage): void {
+  const sizes = packageCopy(pkg).map((path) => ({ path, size: pkg.files.get(path)?.size ?? 0 }));
+  const total = sizes.reduce((sum, { size }) => sum + size, 0);
+  if (total <= MAX_COPIED) return;
+  const largest = sizes.toSorted((a, b) => b.size - a.size)[0];
+  throw new UserError(
+    `the package has ${Math.round(total / 1024 ** 3)} GiB, and each run copies it: ${MAX_COPIED / 1024 ** 3} GiB are the most`,
+    `take large files out of it, such as ${largest?.path}`,
+  );
 }
 
 function unsearched(paths: readonly string[]): string {

@@ -1,8 +1,8 @@
 /** What a tape remembers of the package it was recorded with. */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { beginningOf } from '../load/beginning.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { packageCopy } from '../package/install.ts';
 
@@ -46,16 +46,5 @@ function insideOf(root: string, folder: string): string | null {
 const START = '{"tape":';
 
 function startsLikeTape(path: string): boolean {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(START.length);
-      readSync(file, bytes, 0, START.length, 0);
-      return bytes.toString() === START;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
+  return beginningOf(path, START.length)?.toString() === START;
 }

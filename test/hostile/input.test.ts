@@ -113,13 +113,18 @@ describe('a package whose files are no files', () => {
     ['a pipe for a skill', 'skills/echo/SKILL.md', ['validate']],
     ['a pipe for a config', 'evals/eval-config.json', ['eval', '--dry-run']],
     ['a pipe for a case', 'evals/cases/a.yaml', ['eval', '--dry-run']],
+    ['a pipe that is called like a tape', 'notes.jsonl', ['eval', 'evals/evals.json', '--tape', 'replay']],
   ] as const)('is not waited for: %s', async ([, path, args], context) => {
     attempted(context);
     await using folder = await temporaryFolder();
     const named = {
       tests: [{ id: 'a', input: variable('NAME'), assertions: [{ type: 'contains', value: 'x' }] }],
     };
-    const kinds = { ...sourceFiles('uaaps'), ...sourceFiles('agentcarousel') };
+    const kinds = {
+      ...sourceFiles('uaaps'),
+      ...sourceFiles('agentcarousel'),
+      ...sourceFiles('agent-skills'),
+    };
     await writeFiles(folder.path, { ...kinds, 'evals/EVAL.yaml': JSON.stringify(named) });
     execFileSync('/bin/sh', [
       '-c',
