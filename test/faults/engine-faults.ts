@@ -7,7 +7,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findEngine } from '../../src/engine/find.ts';
 import { type AgentEngine, ENGINE_NAMES } from '../helpers/eval.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, onlyWith } from './fault.ts';
 import { ANSWER, type Experiment, type Lab, type LabEngine, type Running } from './lab.ts';
 
 type Outcome = Pick<Fault, 'verdict' | 'kind' | 'says'>;
@@ -165,10 +165,6 @@ export const ENGINE_FAULTS: readonly Fault[] = [
       lab.run({ engine, agent: `head -c ${GIGABYTE} /dev/zero | tr '\\0' x`, ...FLOOD }),
   },
 ];
-
-function onlyWith(engine: LabEngine, fault: Fault): Fault {
-  return { ...fault, engines: [engine] };
-}
 
 function sh(...lines: string[]): string {
   return ['#!/bin/sh', '[ "$1" = --version ] && echo 1.2.3 && exit 0', ...lines, ''].join('\n');

@@ -17,6 +17,11 @@ export interface Fault {
   inject(lab: Lab, engine: LabEngine): Promise<Seen>;
 }
 
+/** For what does not depend on the agent. */
+export function onlyWith(engine: LabEngine, fault: Fault): Fault {
+  return { ...fault, engines: [engine] };
+}
+
 /** The row of a fault in the table of the docs, cell by cell. */
 export function cellsOf({ name, verdict, kind, exit, says }: Fault): string[] {
   return [

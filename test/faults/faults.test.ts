@@ -33,7 +33,7 @@ function cells(row: string): string[] {
 }
 
 afterAll(() => {
-  console.log(`faults: ${injected} injected of ${FAULTS.length} kinds`);
+  console.log(`faults: ${injected} injected, of ${FAULTS.length} kinds`);
 });
 
 async function injectAndLook(fault: Fault, engine: LabEngine): Promise<void> {

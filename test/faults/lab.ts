@@ -11,6 +11,9 @@ import { type Files, writeFiles } from '../helpers/package.ts';
 
 export type LabEngine = 'claude-code' | 'codex' | 'command';
 
+/** For whatever hangs on its own; below the time of a test. */
+const MAX_MS = 150_000;
+
 /** What a trial without any fault says: its check looks for it, and the judge quotes it. */
 export const ANSWER = 'All is fine.';
 
@@ -76,13 +79,14 @@ export async function openLab(): Promise<Lab> {
     const env = { NO_COLOR: '1', AAM_COMMAND: 'aam', TMPDIR: temporary, ...modelEnv(server.url) };
     const { child, ended, output } = startAam(args, root, { ...env, ...experiment.env }, experiment.around);
     const { requests } = server;
+    const bound = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
     try {
       await experiment.during?.({ child, requests, output });
-    } catch (error) {
+      return { ...(await ended), report: await writtenReport(root), requests };
+    } finally {
+      clearTimeout(bound);
       child.kill('SIGKILL');
-      throw error;
     }
-    return { ...(await ended), report: await writtenReport(root), requests };
   };
   return {
     folder: folder.path,

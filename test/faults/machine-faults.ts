@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { findBubblewrap } from '../../src/sandbox/bubblewrap/find.ts';
 import { aam } from '../helpers/cli.ts';
 import { commandScript, ENGINE_NAMES } from '../helpers/eval.ts';
-import type { Turn } from '../helpers/model-server.ts';
+import type { ModelRequest, Turn } from '../helpers/model-server.ts';
 import { processesWith } from '../helpers/processes.ts';
 import type { Fault } from './fault.ts';
 import { ANSWER, type Lab, type Running } from './lab.ts';
@@ -22,10 +22,17 @@ const INTERRUPTED: Pick<Fault, 'engines' | 'verdict' | 'kind' | 'exit' | 'says'>
 };
 
 export const MACHINE_FAULTS: readonly Fault[] = [
-  ...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(
-    (signal): Fault => ({
+  ...(
+    [
+      ['SIGINT', 'claude-code'],
+      ['SIGTERM', 'codex'],
+      ['SIGHUP', 'claude-code'],
+    ] as const
+  ).map(
+    ([signal, only]): Fault => ({
       name: `${signal} while the model is waited for`,
       ...INTERRUPTED,
+      engines: [only],
       inject: (lab, engine) =>
         lab.run({ engine, script: [{ fault: 'no-answer' }], during: signalled(signal) }),
     }),
@@ -54,7 +61,7 @@ export const MACHINE_FAULTS: readonly Fault[] = [
     ...{ verdict: null, kind: null, exit: 130, says: null },
     inject: async (lab, engine) => {
       const pipe = join(lab.folder, 'pipe');
-      execFileSync('mkfifo', [pipe]);
+      execFileSync('/usr/bin/env', ['mkfifo', pipe]);
       // It is open for reading, and nobody reads: writing a long report there takes for ever.
       await using _reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
       const seen = await lab.run({
@@ -97,18 +104,17 @@ export const MACHINE_FAULTS: readonly Fault[] = [
       ...{ verdict: 'PASS', kind: null, exit: 0, says: null },
       inject: async (lab, engine) => {
         const jump = await shiftingClock(lab, days);
-        const refused = { status: 429, headers: { 'retry-after': '2' } };
-        let calls = 0;
-        const script = async (): Promise<Turn> => {
-          calls++;
-          if (calls === 1) return refused;
-          if (calls === 2) {
-            await jump.now();
-            return refused;
-          }
-          return { text: ANSWER };
+        const refused: Turn = { status: 429, headers: { 'retry-after': '2' } };
+        const calls = new Map<string, number>();
+        const script = ({ body }: ModelRequest): Turn => {
+          const which = /number \d+/.exec(JSON.stringify(body))?.[0] ?? '';
+          const times = calls.get(which) ?? 0;
+          calls.set(which, times + 1);
+          // In the middle of the first wait.
+          if (calls.size === 1 && times === 0) void sleep(700).then(jump.now);
+          return times < 2 ? refused : { text: ANSWER };
         };
-        return await lab.run({ engine, cases: 3, script, env: jump.env });
+        return await lab.run({ engine, cases: 2, script, env: jump.env });
       },
     }),
   ),

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentEngine, ENGINE_NAMES, modelEnv, shell } from '../helpers/eval.ts';
 import type { ModelRequest, Script, Turn } from '../helpers/model-server.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, onlyWith } from './fault.ts';
 import { ANSWER, type Experiment } from './lab.ts';
 
 type Outcome = Pick<Fault, 'verdict' | 'kind' | 'says'>;
@@ -37,15 +37,24 @@ export const MODEL_FAULTS: readonly Fault[] = [
     },
     () => ({ env: modelEnv('http://127.0.0.1:9') }),
   ),
-  always('every connection is reset', 'model-unreachable', 'the model could not be reached: …', {
-    raw: (response) => response.socket?.resetAndDestroy(),
-  }),
-  always('what answers does not speak HTTP', 'model-unreachable', 'the model could not be reached: …', {
-    raw: (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
-  }),
+  onlyWith(
+    'claude-code',
+    always('every connection is reset', 'model-unreachable', 'the model could not be reached: …', {
+      raw: (response) => response.socket?.resetAndDestroy(),
+    }),
+  ),
+  onlyWith(
+    'codex',
+    always('what answers does not speak HTTP', 'model-unreachable', 'the model could not be reached: …', {
+      raw: (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
+    }),
+  ),
   always('401', 'model-auth', 'the model refused the credentials (401): …', { status: 401 }),
   always('400', 'model-bad-request', 'the model’s server refused the request (400): …', { status: 400 }),
-  always('413', 'model-bad-request', 'the model’s server refused the request (413): …', { status: 413 }),
+  onlyWith(
+    'codex',
+    always('413', 'model-bad-request', 'the model’s server refused the request (413): …', { status: 413 }),
+  ),
   always(
     'a redirect, to a login page, say',
     'model-server-error',
@@ -64,11 +73,14 @@ export const MODEL_FAULTS: readonly Fault[] = [
   always('429 for good', 'model-rate-limit', 'the model’s rate limit outlasted the retries (429): …', {
     status: 429,
   }),
-  always(
-    '429 that asks for an hour',
-    'model-rate-limit',
-    'the model’s rate limit outlasted the retries (429): …',
-    { status: 429, headers: { 'retry-after': '3600' } },
+  onlyWith(
+    'claude-code',
+    always(
+      '429 that asks for an hour',
+      'model-rate-limit',
+      'the model’s rate limit outlasted the retries (429): …',
+      { status: 429, headers: { 'retry-after': '3600' } },
+    ),
   ),
   always(
     '429 that asks for longer than the case has',
@@ -100,28 +112,40 @@ export const MODEL_FAULTS: readonly Fault[] = [
       raw: (response) => answer(response, 'text/html', '<h1>Log in</h1>'),
     },
   ),
-  always(
-    '200 and JSON of something else',
-    'model-server-error',
-    'the model’s server failed (200): …answered with application/json, which is not the answer of a model',
-    {
-      raw: (response) => answer(response, 'application/json', '{"ok":true}'),
-    },
+  onlyWith(
+    'codex',
+    always(
+      '200 and JSON of something else',
+      'model-server-error',
+      'the model’s server failed (200): …answered with application/json, which is not the answer of a model',
+      {
+        raw: (response) => answer(response, 'application/json', '{"ok":true}'),
+      },
+    ),
   ),
-  always('a stream of noise', 'model-cut-off', 'the model’s answer broke off: …', {
-    raw: (response) => answer(response, 'text/event-stream', NOISE),
-  }),
-  always('a stream that turns into noise', 'model-cut-off', 'the model’s answer broke off: …', {
-    text: 'x',
-    raw: (response, events) =>
-      answer(response, 'text/event-stream', Buffer.concat([Buffer.from(events[0] ?? ''), NOISE])),
-  }),
-  always('a body that is not compressed as it says', 'model-cut-off', 'the model’s answer broke off: …', {
-    raw: (response) => {
-      response.setHeader('content-encoding', 'gzip');
-      answer(response, 'text/event-stream', NOISE);
-    },
-  }),
+  onlyWith(
+    'claude-code',
+    always('a stream of noise', 'model-cut-off', 'the model’s answer broke off: …', {
+      raw: (response) => answer(response, 'text/event-stream', NOISE),
+    }),
+  ),
+  onlyWith(
+    'codex',
+    always('a stream that turns into noise', 'model-cut-off', 'the model’s answer broke off: …', {
+      text: 'x',
+      raw: (response, events) =>
+        answer(response, 'text/event-stream', Buffer.concat([Buffer.from(events[0] ?? ''), NOISE])),
+    }),
+  ),
+  onlyWith(
+    'claude-code',
+    always('a body that is not compressed as it says', 'model-cut-off', 'the model’s answer broke off: …', {
+      raw: (response) => {
+        response.setHeader('content-encoding', 'gzip');
+        answer(response, 'text/event-stream', NOISE);
+      },
+    }),
+  ),
   passing('500 once', () => atFirst({ status: 500 })),
   both(
     '500 for good, for the judge alone',
