@@ -7,7 +7,7 @@ import { DoorState } from './door-state.ts';
 import { type ExchangeContext, exchange } from './exchange.ts';
 import type { Door } from './gateway.ts';
 
-export interface DoorOptions extends Omit<ExchangeContext, 'state' | 'bodies'> {
+export interface DoorOptions extends Omit<ExchangeContext, 'state' | 'bodies' | 'places'> {
   readonly trialId: string;
   readonly socket: string;
   readonly onClose: (door: Door) => void;
@@ -22,13 +22,15 @@ const KEEP_ALIVE_MS = 3_600_000;
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const { trialId, socket, upstream, account, onClose } = options;
   const state = new DoorState(upstream, options.timings);
-  const context: ExchangeContext = { ...options, state, bodies: new BodyStore() };
+  const context: ExchangeContext = {
+    ...options,
+    state,
+    bodies: new BodyStore(),
+    places: pLimit(MAX_AT_ONCE),
+  };
   const running = new Set<Promise<void>>();
-  const places = pLimit(MAX_AT_ONCE);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const ended = places(async () => {
-      if (!response.destroyed) await exchange(request, response, context);
-    }).finally(() => running.delete(ended));
+    const ended = exchange(request, response, context).finally(() => running.delete(ended));
     running.add(ended);
   });
   server.maxConnections = MAX_CONNECTIONS;

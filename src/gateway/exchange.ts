@@ -1,5 +1,6 @@
 /** One request of a client, from its first byte to the end of its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LimitFunction } from 'p-limit';
 import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 import { ask } from './ask.ts';
 import type { Pool } from './attempt.ts';
@@ -37,6 +38,8 @@ export interface ExchangeContext {
   readonly timings: Timings;
   readonly state: DoorState;
   readonly bodies: BodyStore;
+  /** Whoever finds none free waits. */
+  readonly places: LimitFunction;
   /** null: none. */
   readonly tape: DoorTape | null;
 }
@@ -68,7 +71,7 @@ async function serve(
   context: ExchangeContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { upstream, bodies, access, hostedTools, state } = context;
+  const { upstream, bodies, places, access, hostedTools, state } = context;
   const { provider } = upstream;
   const route = routeOf(provider, request, access);
   if ('status' in route) {
@@ -83,12 +86,12 @@ async function serve(
   }
   try {
     if (route.method === 'GET') {
-      await fly(request, response, { ...context, route, body: null, signal });
+      await places(() => fly(request, response, { ...context, route, body: null, signal }));
       return;
     }
     const checked = checkBody(provider, body.bytes, hostedTools);
     if ('bytes' in checked) {
-      await fly(request, response, { ...context, route, body: checked.bytes, signal });
+      await places(() => fly(request, response, { ...context, route, body: checked.bytes, signal }));
       return;
     }
     if (checked.wayOut !== null) state.refuse(checked.wayOut);
