@@ -39,10 +39,9 @@ const started = performance.now();
 try {
   const definition = findDefinition();
   const payload = parsePayload(await text(process.stdin));
-  // Else nobody would know of a hook that is still running when all is ended.
-  const begun = send({ began: true, ...position });
+  // Else nobody would know of a hook that is still running when all is ended. Not waited for: once it ended, it is no matter.
+  void send({ began: true, ...position });
   const ended = await run(definition, payload);
-  await begun;
   const reading = readHook(ended, event, String(payload['hook_event_name'] ?? ''));
   const toolName = typeof payload['tool_name'] === 'string' ? payload['tool_name'] : null;
   await report({ ...ended, command: definition.command ?? '', toolName }, reading);
