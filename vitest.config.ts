@@ -26,6 +26,8 @@ const totals: Reporter = {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They take minutes of processor time: npm run test:faults.
+    exclude: ['test/faults/{faults,kill}.test.ts'],
     // Tests of agents mostly wait for them.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -132,7 +132,9 @@ export interface ClientRequest {
 }
 
 export function send(door: Door, options: ClientRequest = {}): Promise<Answer> {
-  const { method = 'POST', path = PATH[door.provider], body = '{"stream":true}', signal, onData } = options;
+  const { method = 'POST', path = PATH[door.provider], signal, onData } = options;
+  // One that is refused before its body was read may break off instead.
+  const { body = method === 'POST' ? '{"stream":true}' : '' } = options;
   return new Promise((settle, fail) => {
     const headers = { 'content-type': 'application/json', ...options.headers };
     const settings = {
