@@ -1,5 +1,4 @@
 /** Files that are another thing when they are copied than when they were looked at, or larger than they seem. */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { readPackage } from '../../src/load/formats/uaaps/package.ts';
 import { copyPackage, withoutAnswers } from '../../src/pipeline/package-copy.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { CLEAN, writePackage } from '../helpers/package.ts';
+import { makeFifo } from '../load/strange-files.ts';
 import { attempted } from './attempts.ts';
 
 const NOTE = 'skills/echo/note.txt';
@@ -15,7 +15,7 @@ const NOTE = 'skills/echo/note.txt';
 describe('a file of a package that is swapped after it was looked at', () => {
   it.for([
     ['a link out', (path: string, outside: string) => symlink(join(outside, 'secret'), path)],
-    ['a pipe', async (path: string) => void execFileSync('mkfifo', [path])],
+    ['a pipe', makeFifo],
     ['a device', (path: string) => symlink('/dev/zero', path)],
     ['what a process knows', (path: string) => symlink('/proc/self/environ', path)],
   ] as const)('for %s is not copied', async ([, swap], context) => {
