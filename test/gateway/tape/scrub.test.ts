@@ -94,6 +94,8 @@ describe('looking for secrets', () => {
         place,
         fc.array(fc.constantFrom(...Object.keys(WRAPS)), { maxLength: 6 }),
         ([kind, secret], before, after, wraps) => {
+          // With a backslash in front, letters of its beginning are read as an escape by one layer or another.
+          fc.pre(!before.endsWith('\\') || wraps.length === 0);
           const inside = wraps.includes('stream') ? wraps.slice(0, wraps.indexOf('stream') + 1) : wraps;
           const isStream = inside.at(-1) === 'stream';
           const told = `${before === '' ? '' : 'x'}${before}${around(kind, secret)}${after}`;
