@@ -27,7 +27,7 @@ export interface Located<T> {
   at(path: Path, part?: 'key' | 'value'): Position;
 }
 
-interface Finding {
+export interface Finding {
   readonly rule: string;
   readonly message: string;
   readonly hint?: string | undefined;

@@ -2,9 +2,9 @@
 import type { Criterion } from '../../../model/case.ts';
 import type { Path } from '../../../model/diagnostic.ts';
 import type { Grader } from '../../../model/grader.ts';
+import type { Notes } from '../../notes.ts';
 import { isObject } from '../uaaps/manifest.ts';
 import { checkType, type Shared } from './check-types.ts';
-import type { Notes } from './notes.ts';
 import { typedGrader, typeOf } from './typed-assertions.ts';
 
 export interface Graded {

@@ -1,6 +1,7 @@
 /** Names of cases: their ids as text, made fit for file names and unique. */
+
+import type { Notes } from '../../notes.ts';
 import type { Entry } from './entries.ts';
-import type { Notes } from './notes.ts';
 
 export interface CaseName {
   readonly name: string;

@@ -4,13 +4,13 @@ import type { Path } from '../../../model/diagnostic.ts';
 import type { Share } from '../../../model/grader.ts';
 import { referenceIn } from '../../../model/reference.ts';
 import { caseHash } from '../../case-hash.ts';
+import type { Notes } from '../../notes.ts';
 import type { AnswerTest } from './answers.ts';
 import { findFiles, findText } from './case-files.ts';
 import { type CaseName, titleOf } from './case-names.ts';
 import { type Entry, unread } from './entries.ts';
 import { gradedBy, readExpected } from './grading.ts';
 import { isKnown, metadataOf, PROMPTS } from './keys.ts';
-import type { Notes } from './notes.ts';
 import type { SkillPlace } from './skill-place.ts';
 import { type SkillsThere, triggerOf } from './trigger.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the cases of a document, in every shape that people give to it. */
 import type { Path } from '../../../model/diagnostic.ts';
+import type { Notes } from '../../notes.ts';
 import { isObject } from '../uaaps/manifest.ts';
-import type { Notes } from './notes.ts';
 
 export interface Entry {
   readonly fields: Readonly<Record<string, unknown>>;

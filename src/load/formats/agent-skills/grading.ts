@@ -1,10 +1,10 @@
 /** What a case expects, in every spelling, as graders and criteria. */
 import type { Path } from '../../../model/diagnostic.ts';
 import { agreesWith } from '../../../model/reference.ts';
+import type { Notes } from '../../notes.ts';
 import { type Graded, itemsOf, readAssertions, type Written } from './assertions.ts';
 import type { Entry } from './entries.ts';
 import { ASSERTIONS, EXPECTED, FORBIDDEN } from './keys.ts';
-import type { Notes } from './notes.ts';
 
 export interface Expected {
   /** What a good result looks like. */

@@ -4,6 +4,7 @@ import type { Case } from '../../../model/case.ts';
 import type { AgentPackage } from '../../../model/package.ts';
 import { emptyPackage } from '../../empty-package.ts';
 import type { LoadedSuite } from '../../format.ts';
+import { Notes } from '../../notes.ts';
 import { readText } from '../../read-text.ts';
 import { type Source, unreadable } from '../../source.ts';
 import { parseTolerantJson } from '../../tolerant-json.ts';
@@ -14,7 +15,6 @@ import { type CaseContext, readCase } from './case.ts';
 import { nameCases } from './case-names.ts';
 import { type Entries, findEntries } from './entries.ts';
 import { isEvalFileName } from './file-names.ts';
-import { Notes } from './notes.ts';
 import { placeSkill } from './skill-place.ts';
 
 /** Whole tasks take longer than a single question. */

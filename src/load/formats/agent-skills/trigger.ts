@@ -1,8 +1,8 @@
 /** Whether a case wants a skill to be used, or left alone. */
 import { type Grader, grader } from '../../../model/grader.ts';
+import type { Notes } from '../../notes.ts';
 import type { Entry } from './entries.ts';
 import { TRIGGERS } from './keys.ts';
-import type { Notes } from './notes.ts';
 
 export interface SkillsThere {
   /** Name of the skill under test; null: there is none. */

@@ -2,8 +2,8 @@
 import type { Path } from '../../../model/diagnostic.ts';
 import type { Grader } from '../../../model/grader.ts';
 import { matchesAnything, patternProblem } from '../../../model/pattern.ts';
+import type { Notes } from '../../notes.ts';
 import { CHECK_TYPES, checkType, type Fields, type Shared } from './check-types.ts';
-import type { Notes } from './notes.ts';
 
 export interface TypedAssertion {
   readonly fields: Fields;

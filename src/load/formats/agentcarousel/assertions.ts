@@ -1,6 +1,6 @@
 /** `expected.output` and `expected.tool_sequence` → graders. */
 import { compile } from 'json-p3';
-import type { Path, Position } from '../../../model/diagnostic.ts';
+import type { Finding, Path, Position } from '../../../model/diagnostic.ts';
 import type { FixtureAssertion, FixtureCase, FixtureToolCall } from '../../../model/fixture.ts';
 import {
   type Grader,
@@ -11,7 +11,6 @@ import {
 } from '../../../model/grader.ts';
 import { pathProblem } from '../../../model/names.ts';
 import { matchesAnything, patternProblem } from '../../../model/pattern.ts';
-import type { Finding } from '../agent-skills/notes.ts';
 import { type FixturePlace, findFile, textOf } from './place.ts';
 
 export interface CaseReading {

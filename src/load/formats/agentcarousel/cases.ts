@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Case } from '../../../model/case.ts';
-import type { Diagnostic, Located, Path } from '../../../model/diagnostic.ts';
+import type { Diagnostic, Finding, Located, Path } from '../../../model/diagnostic.ts';
 import type { EvaluatorName } from '../../../model/evaluators.ts';
 import { type FixtureCase, type FixtureFrame, fixtureCase } from '../../../model/fixture.ts';
 import { decode } from '../../decode.ts';
+import type { Notes } from '../../notes.ts';
 import type { Source } from '../../source.ts';
-import type { Finding, Notes } from '../agent-skills/notes.ts';
 import { isObject } from '../uaaps/manifest.ts';
 import { readAssertions } from './assertions.ts';
 import { readEvaluator } from './evaluators.ts';

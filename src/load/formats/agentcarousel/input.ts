@@ -1,7 +1,6 @@
 /** The messages of a case → what the agent is told. */
-import type { Path } from '../../../model/diagnostic.ts';
+import type { Finding, Path } from '../../../model/diagnostic.ts';
 import type { FixtureCase } from '../../../model/fixture.ts';
-import type { Finding } from '../agent-skills/notes.ts';
 
 export interface Input {
   readonly prompt: string;

@@ -1,8 +1,8 @@
 /** What is probably a slip in a fixture as a whole. */
 import type { Located } from '../../../model/diagnostic.ts';
 import type { FixtureFrame } from '../../../model/fixture.ts';
+import type { Notes } from '../../notes.ts';
 import type { Source } from '../../source.ts';
-import type { Notes } from '../agent-skills/notes.ts';
 import { findSecrets } from './secrets.ts';
 
 interface Around {

@@ -1,9 +1,8 @@
 /** `${{ NAME }}` in eval files: the environment, then `.env` files from the eval file's folder upward. */
 import { parseEnv } from 'node:util';
-import type { Path } from '../../../model/diagnostic.ts';
+import type { Finding, Path } from '../../../model/diagnostic.ts';
 import { readTextNow } from '../../read-text.ts';
 import { isObject } from '../uaaps/manifest.ts';
-import type { Finding } from './findings.ts';
 
 export type Lookup = (name: string) => string | undefined;
 

@@ -1,13 +1,8 @@
 /** Findings about an eval file and the files it brings in. */
-import { compareDiagnostics, type Diagnostic, finding } from '../../../model/diagnostic.ts';
+import { compareDiagnostics, type Diagnostic, type Finding, finding } from '../../../model/diagnostic.ts';
 import { nearest } from '../../../model/nearest.ts';
+import { mistakesIn, type ReadWithMistakes } from '../../mistakes.ts';
 import type { Doc, Fields, Part } from './part.ts';
-
-export interface Finding {
-  readonly rule: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
 
 interface Repeated {
   readonly part: Part;
@@ -58,18 +53,9 @@ export class Findings {
     }
   }
 
-  /** What is wrong with what `read` reads, beyond files that are missing in the workspace. */
-  mistakesIn<Result>(read: () => Result): {
-    readonly result: Result;
-    readonly mistakes: readonly Diagnostic[];
-  } {
-    const before = this.#single.length;
-    const result = read();
-    const found = this.#single.slice(before);
-    return {
-      result,
-      mistakes: found.filter((it) => it.severity === 'error' && it.rule !== 'file_copy_error'),
-    };
+  /** What is wrong with what `read` reads. */
+  mistakesIn<Result>(read: () => Result): ReadWithMistakes<Result> {
+    return mistakesIn(this.#single, read);
   }
 
   /** What several cases share is told once. */

@@ -1,5 +1,5 @@
 /** Prompts that an author wrote for a judge: their placeholders become words that point at what our judge is shown. */
-import type { Finding } from './findings.ts';
+import type { Finding } from '../../../model/diagnostic.ts';
 
 /** What may be written out: the author's own words, never what the agent made. */
 export interface TemplateWords {

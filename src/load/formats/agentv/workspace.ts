@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CaseFile, CaseSetup, SetupCommand } from '../../../model/case.ts';
+import type { Finding } from '../../../model/diagnostic.ts';
 import { openDoc } from './docs.ts';
 import { filesBelow, findPath, isFolder, isInside } from './files.ts';
-import type { Finding } from './findings.ts';
 import { commandIn, folderIn } from './kinds/program.ts';
 import { type Fields, fieldOf, type Part, wholeOf } from './part.ts';
 import type { Reading } from './reading.ts';

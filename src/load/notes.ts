@@ -1,12 +1,13 @@
 /** Findings about one file. What is said of many cases alike is said once, with their number. */
-import { compareDiagnostics, type Diagnostic, finding, type Path } from '../../../model/diagnostic.ts';
-import type { Source } from '../../source.ts';
-
-export interface Finding {
-  readonly rule: string;
-  readonly message: string;
-  readonly hint?: string;
-}
+import {
+  compareDiagnostics,
+  type Diagnostic,
+  type Finding,
+  finding,
+  type Path,
+} from '../model/diagnostic.ts';
+import { mistakesIn, type ReadWithMistakes } from './mistakes.ts';
+import type { Source } from './source.ts';
 
 interface Repeated {
   readonly path: Path;
@@ -36,18 +37,9 @@ export class Notes {
     this.#single.push(finding('warning', this.#source, path, it));
   }
 
-  /** What is wrong with the case that `read` reads, beyond files that are missing. */
-  mistakesIn<Result>(read: () => Result): {
-    readonly result: Result;
-    readonly mistakes: readonly Diagnostic[];
-  } {
-    const before = this.#single.length;
-    const result = read();
-    const found = this.#single.slice(before);
-    return {
-      result,
-      mistakes: found.filter((it) => it.severity === 'error' && it.rule !== 'file_copy_error'),
-    };
+  /** What is wrong with what `read` reads. */
+  mistakesIn<Result>(read: () => Result): ReadWithMistakes<Result> {
+    return mistakesIn(this.#single, read);
   }
 
   /** One warning for all that have the same rule and message, at the first of them. */
