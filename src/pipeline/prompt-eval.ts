@@ -12,7 +12,8 @@ import type { Verdict } from '../model/trial.ts';
 import { selectCases } from '../plan/evals.ts';
 import { makeWorkspace } from '../sandbox/workspace.ts';
 import { type EvalSource, loadSource } from './eval-source.ts';
-import { type LeftFiles, lookAtFiles, NO_FILES } from './prompt-files.ts';
+import type { FilesSeen } from './files-seen.ts';
+import { leftFiles, NO_FILES } from './prompt-files.ts';
 import { groupsOf } from './trial-decision.ts';
 
 export interface PromptRequest {
@@ -166,7 +167,7 @@ export async function promptJudge(
   });
   if (answer.trim() === '')
     throw new UserError(`${answerFile} is empty`, 'write the answer of the candidate into it');
-  const left = workspace === null ? null : await lookAtFiles(it, resolve(host.cwd, workspace), workspace);
+  const left = workspace === null ? null : await leftFiles(it, resolve(host.cwd, workspace), workspace);
   return {
     test_id: it.name,
     pass_threshold: it.scoring.mode === 'all' ? 1 : it.scoring.threshold,
@@ -224,7 +225,7 @@ const OF_ANSWER: ReadonlySet<GraderKind> = new Set([
 ]);
 const OF_FILES: ReadonlySet<GraderKind> = new Set(['files-created', 'files-exist', 'file-contains']);
 
-function completed(it: Case, answer: string, left: LeftFiles | null): PromptEvaluator[] {
+function completed(it: Case, answer: string, left: FilesSeen | null): PromptEvaluator[] {
   const observed = {
     ...{ answer, said: answer, hooks: [], events: [], target: it.target, installed: [], confirmed: [] },
     ...{ tellsSkills: false, tellsTools: false, gap: null, hookGap: null },
@@ -263,9 +264,10 @@ function resultOf(verdict: Exclude<Verdict, 'SKIP'>, score: number | null, messa
   };
 }
 
-function ready(it: Case, criterion: Criterion, answer: string, left: LeftFiles | null): PromptEvaluator {
+function ready(it: Case, criterion: Criterion, answer: string, left: FilesSeen | null): PromptEvaluator {
   const isLonger = it.followUps.length > 0;
   const unheard = isLonger ? ['what the agent answered before the last message is not known'] : [];
+  const unlooked = left === null ? 'the files in the workspace were not looked at' : left.seen.fileGap;
   const exhibits = digest({
     prompt: [it.prompt, ...it.followUps].join('\n\n[after an answer of the agent, the user says:]\n\n'),
     output: answer,
@@ -273,7 +275,7 @@ function ready(it: Case, criterion: Criterion, answer: string, left: LeftFiles |
     hooks: [],
     files: left?.changes ?? [],
     observed: { actions: false, hooks: false },
-    gaps: [...(left === null ? ['the files in the workspace were not looked at'] : left.gaps), ...unheard],
+    gaps: [...(unlooked === null ? [] : [unlooked]), ...unheard],
     reference: it.reference,
   });
   const { system, prompt } = renderPrompt(readTemplate(), [criterion], exhibits, []);
