@@ -6,8 +6,8 @@ import type { Workspace } from '../sandbox/workspace.ts';
 import type { CostBudget } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Workbench } from './eval-workbench.ts';
-import type { Journal } from './journal.ts';
 import type { Redaction } from './redaction.ts';
+import type { RunRecords } from './site.ts';
 import type { EvalTapes } from './tapes.ts';
 
 export interface RunContext {
@@ -17,7 +17,7 @@ export interface RunContext {
   readonly gateway: Gateway | null;
   readonly redaction: Redaction;
   readonly workbench: Workbench;
-  readonly journal: Journal;
+  readonly records: RunRecords;
   readonly workspaces: FolderPool<Workspace>;
   /** An existing folder for what lives only as long as a trial. */
   readonly scratch: string;

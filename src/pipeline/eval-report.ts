@@ -8,11 +8,12 @@ import { readReport } from '../report/read.ts';
 import { writeAtomically, writeNew } from '../report/write.ts';
 import type { SandboxName } from '../sandbox/sandboxes.ts';
 import type { Observed } from './environment.ts';
-import type { RunContext } from './eval-context.ts';
-import { spentOn } from './eval-cost.ts';
+import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import type { Journal } from './journal.ts';
 import type { JournalContents } from './journal-lines.ts';
 import { shownFrom } from './run-places.ts';
+import type { Site } from './site.ts';
 import { askedModel, notTapedWarnings, tapeSummary } from './tape-summary.ts';
 
 export interface RunFacts {
@@ -31,12 +32,19 @@ export interface RunFacts {
   readonly warnings: readonly string[];
 }
 
+interface Reported {
+  readonly plan: EvalPlan;
+  readonly journal: Journal;
+  readonly site: Site;
+  readonly budget: CostBudget;
+}
+
 export async function reportOf(
-  context: RunContext,
+  { plan, journal, site, budget }: Reported,
   results: ReadonlyMap<string, TrialResult>,
   facts: RunFacts,
 ): Promise<EvalReport> {
-  const { plan, journal, tapes, limits, workbench, budget } = context;
+  const { tapes, limits } = site;
   const { pkg, home, settings } = plan;
   const { environment, commit } = facts.observed;
   const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
@@ -47,7 +55,7 @@ export async function reportOf(
     config: {
       engine: plan.engineName,
       engine_version: told ?? facts.engineVersion,
-      ...(plan.engineName === 'command' && { command: commandRecord(context) }),
+      ...(plan.engineName === 'command' && { command: commandRecord(plan, site) }),
       judge: settings.judge,
       timeout: settings.timeoutSeconds,
       model: askedModel(plan.trials, tapes),
@@ -74,7 +82,7 @@ export async function reportOf(
     },
     warnings: [
       ...plan.warnings,
-      ...workbench.warnings,
+      ...site.packageWarnings,
       ...sandboxWarnings(facts.sandbox, plan),
       ...facts.warnings,
       ...(await tapes.warnings()),
@@ -91,7 +99,7 @@ export async function reportOf(
 }
 
 /** The agent itself, as far as aam knows it; a key in it is not for the report. */
-function commandRecord({ plan, redaction }: RunContext): string[] {
+function commandRecord(plan: EvalPlan, { redaction }: Site): string[] {
   return [...redaction.value(plan.settings.command ?? [])];
 }
 

@@ -1,19 +1,10 @@
 /** `aam eval`: load → plan → run each case in a real agent → check → report. */
-import { setMaxListeners } from 'node:events';
 import { dirname, join, relative } from 'node:path';
-import { hasProgram } from '../engine/find.ts';
-import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
-import { socketParent } from '../host/socket-folder.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { RunOptions } from '../model/run.ts';
-import { FolderPool } from '../sandbox/folder-pool.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import { SANDBOXES } from '../sandbox/sandboxes.ts';
-import type { Workspace } from '../sandbox/workspace.ts';
-import { observeRun, observeVersion } from './environment.ts';
-import type { RunContext, RunLimits } from './eval-context.ts';
-import { budgetWarnings, CostBudget, requireMeasurableCost, sessionBudget, spentOn } from './eval-cost.ts';
+import { observeRun } from './environment.ts';
+import { budgetWarnings, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import {
   type EvidenceOptions,
@@ -21,28 +12,19 @@ import {
   prepareEvidence,
   writeEvidence,
 } from './eval-evidence.ts';
-import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { wantedOutputs } from './eval-outputs.ts';
-import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
+import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 import { openRecords, unkept, writeEnd } from './eval-records.ts';
 import { reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
-import { prepareTapes } from './eval-tapes.ts';
-import { setUpWorkbench } from './eval-workbench.ts';
-import { runGraderProgram } from './grader-program.ts';
-import { requireHealthy } from './healthcheck.ts';
-import { hiddenFolders } from './hidden-folders.ts';
-import { judgePlaces } from './judge-room.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
-import { createRedaction, findKnownSecrets } from './redaction.ts';
 import type { ResumedRun } from './resume.ts';
 import { identityOf } from './run-identity.ts';
 import { requirePlaces } from './run-places.ts';
-import { makeScratch } from './scratch-folder.ts';
+import type { Site } from './site.ts';
+import { openLocalSite } from './site-local.ts';
 import { findLeftovers, removeLeftovers } from './stale.ts';
 import { withoutTapes } from './tape-package.ts';
-import { tapeFolders } from './tapes.ts';
-import type { JudgeRules } from './trial-judgement.ts';
 
 /** Paths are absolute, but for the one of the plan. */
 export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'path' | 'chosen'> {
@@ -55,12 +37,6 @@ export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'pat
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
-
-const NO_JUDGE =
-  'the criteria need a judge and none is named: --judge <model>, or "judge" in evals/eval-config.json';
-const OUTPUT_BYTES = 16 * 1024 * 1024;
-const DISK_BYTES = 4 * 1024 ** 3;
-const PROCESSES = 4096;
 
 export interface EvalDone {
   readonly report: EvalReport;
@@ -88,122 +64,44 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const evidence = await prepareEvidence(options.evidence, plan);
   await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
   const { aam } = await requirePlaces(home, options, host);
-  const program = hasProgram(engineName) ? requireProgram(engineName, host) : null;
-  const tapesIn = await prepareTapes({ ...options, model: plan.model, plan, program });
-  const { judgePlan, ...access } = await findModels(plan, options);
   await removeLeftovers(
     await findLeftovers([aam], [join(home, 'evals', 'reports'), ...written.map((file) => dirname(file))]),
   );
-  const engineVersion = program === null ? null : observeVersion(host, program);
-  const redaction = createRedaction(await findKnownSecrets(host, plan));
   const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
-  await using gateway = await openGateway(
-    plan,
-    options,
-    access.upstreams,
-    spentOn(attempts),
-    redaction.known,
-  );
-  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](
-    host,
-    hiddenFolders([pkg.root, home, ...tapeFolders(options.tape), ...(plan.hides ?? [])], host.home),
-  );
-  const { path: scratch, warnings: scratchWarnings } = await makeScratch(sandbox, options.keepWorkspace);
-  const sockets = await makeOwnedFolder(socketParent(), 's').catch(async (error: Error) => {
-    await removeOwnedFolder(scratch);
-    throw error;
+  await using site: Site = await openLocalSite(plan, options, options.jobs ?? defaultJobs(), attempts);
+  const { redaction, jobs } = site;
+  const observing = observeRun(pkg, host, options.version);
+  // Looked at when the run is over; until then its failure must not end the program.
+  observing.catch(() => {});
+  const identity = await identityOf(plan, {
+    packageCopy: site.packageCopy,
+    aamVersion: options.version,
+    engineVersion: site.engineVersion,
   });
-  const limits: RunLimits = {
-    outputBytes: options.outputBytes ?? OUTPUT_BYTES,
-    memoryBytes: options.memoryBytes,
-    cpuSeconds: options.cpuSeconds,
-    diskBytes: options.diskBytes ?? DISK_BYTES,
-    processes: PROCESSES,
-    sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
-  };
-  const jobs = options.jobs ?? defaultJobs();
-  const chores: Promise<unknown>[] = [];
-  try {
-    const workbench = await setUpWorkbench(sandbox, plan, program, scratch, host.home);
-    await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
-    const observing = observeRun(pkg, host, options.version);
-    // Looked at when the run is over; until then its failure must not end the program.
-    observing.catch(() => {});
-    const { keepWorkspace } = options;
-    const { packageCopy } = workbench;
-    const identity = await identityOf(plan, {
-      packageCopy,
-      aamVersion: options.version,
-      engineVersion: await engineVersion,
-    });
-    const stop = new AbortController();
-    await using journal = await openRecords(
-      { aam, timestamp, plan, identity, resume, options: { ...options, jobs } },
-      { toJson: redaction.json, started, onFailure: () => stop.abort() },
-    );
-    const signal = AbortSignal.any([options.signal, stop.signal]);
-    // Everything that runs at once listens to it.
-    setMaxListeners(0, signal);
-    const tapes = tapesIn({
-      gateway,
-      packageCopy,
-      places: sandbox.isolatesFiles ? [] : [scratch, ...sandbox.places],
-    });
-    const context: RunContext = {
-      plan,
-      sandbox,
-      gateway,
-      redaction,
-      workbench,
-      journal,
-      workspaces: new FolderPool<Workspace>(scratch),
-      scratch,
-      sockets,
-      tapes,
-      // A replay costs nothing.
-      budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd, attempts),
-      limits,
-      keepWorkspace,
-      userHome: host.home,
-      signal,
-      later: (work: Promise<unknown>) => void chores.push(work),
-    };
-    const stopped = () => gateway?.stopped?.message ?? context.budget.stopped;
-    const room = { sandbox, scratch, signal, stopped, places: judgePlaces(jobs) };
-    const rules: JudgeRules = {
-      judge: await judgeOf(context, options, judgePlan, room),
-      whyNone: options.noJudge ? 'the judge is off (--no-judge)' : NO_JUDGE,
-      judgeAll: options.judgeAll,
-      runProgram: (program, stdin) => runGraderProgram(context, program, stdin, null),
-    };
-    const known = new Map(
-      [...journal.before.results].filter(
-        ([, { verdict }]) => !(resume?.retryUndecided && verdict === 'SKIP'),
-      ),
-    );
-    const results = await runTrials(context, { jobs, rules, known, onEvent: options.onEvent });
-    if (journal.failure) throw await unkept(journal, plan);
-    const told = await reportOf(context, results, {
-      ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
-      ...{ passThreshold: options.passThreshold, sandbox: options.sandbox },
-      durationMs: journal.before.workedMs + performance.now() - started,
-      engineVersion: identity.engine.version,
-      observed: await observing,
-      warnings: [
-        ...scratchWarnings,
-        ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
-      ],
-    });
-    const report = redaction.value(told);
-    const end = await writeEnd(report, results, { plan, journal, options });
-    const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
-    const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
-    return { report, root: home, ...end, writeEvidence: evidenceWriter };
-  } finally {
-    await Promise.allSettled(chores);
-    await removeOwnedFolder(sockets);
-    if (!options.keepWorkspace) await removeOwnedFolder(scratch);
-  }
+  const stop = new AbortController();
+  await using journal = await openRecords(
+    { aam, timestamp, plan, identity, resume, options: { ...options, jobs } },
+    { toJson: redaction.json, started, onFailure: () => stop.abort() },
+  );
+  const executor = await site.start(journal, AbortSignal.any([options.signal, stop.signal]));
+  const known = new Map(
+    [...journal.before.results].filter(([, { verdict }]) => !(resume?.retryUndecided && verdict === 'SKIP')),
+  );
+  const results = await runTrials(executor, { plan, journal, known, onEvent: options.onEvent });
+  if (journal.failure) throw await unkept(journal, plan);
+  const told = await reportOf({ plan, journal, site, budget: executor.budget }, results, {
+    ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
+    ...{ passThreshold: options.passThreshold, sandbox: options.sandbox },
+    durationMs: journal.before.workedMs + performance.now() - started,
+    engineVersion: identity.engine.version,
+    observed: await observing,
+    warnings: [...site.warnings, ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode)],
+  });
+  const report = redaction.value(told);
+  const end = await writeEnd(report, results, { plan, journal, options });
+  const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
+  const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
+  return { report, root: home, ...end, writeEvidence: evidenceWriter };
 }
 
 /** Files that the user named for the results. */

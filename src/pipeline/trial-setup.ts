@@ -78,7 +78,7 @@ async function runCommand(
   context: RunContext,
   root: string,
 ): Promise<ProcessOutcome> {
-  const { sandbox, plan, journal, workbench } = context;
+  const { sandbox, plan, records, workbench } = context;
   const workspace = writable(root);
   const seenAt = sandbox.seenAt(workspace);
   // At its own place, since the command may name it.
@@ -92,7 +92,7 @@ async function runCommand(
     stdin: JSON.stringify({
       workspace_path: seenAt,
       test_id: it.name,
-      eval_run_id: journal.id,
+      eval_run_id: records.id,
       trial_id: id,
       case_input: it.prompt,
       case_metadata: it.metadata,

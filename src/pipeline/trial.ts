@@ -163,7 +163,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const { traces, files, sawAllFiles } = gathered;
   const { hooks, hookGap } = traces;
   const decided = await decide(trial, context, done, gathered);
-  const capture = await context.journal.capture({
+  const capture = await context.records.capture({
     trial: trial.id,
     command,
     exitCode: run.outcome.exitCode,
