@@ -1,0 +1,56 @@
+/** Contents by their hash, in pieces: whoever fetches one knows that it is what was put there. */
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { blobKey } from './keys.ts';
+
+const PIECE = 4 * 1024 * 1024;
+const DAY_SECONDS = 86_400;
+const COUNT = 'pieces';
+
+/** Gives its hash. */
+export async function putBlob(redis: Redis, bytes: Buffer): Promise<string> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const key = blobKey(sha256);
+  const pieces = Math.max(1, Math.ceil(bytes.length / PIECE));
+  for (let at = 0; at < pieces; at++)
+    await redis
+      .multi()
+      .hset(key, String(at), bytes.subarray(at * PIECE, (at + 1) * PIECE))
+      .expire(key, DAY_SECONDS)
+      .exec();
+  // Last, so that one that has it is whole.
+  await redis.hset(key, COUNT, pieces);
+  return sha256;
+}
+
+/** null: it is not there, or no longer whole. Throws when it is not what its name says, or larger than allowed. */
+export async function getBlob(redis: Redis, sha256: string, maxBytes: number): Promise<Buffer | null> {
+  const key = blobKey(sha256);
+  const pieces = Number(await redis.hget(key, COUNT));
+  if (!Number.isInteger(pieces) || pieces <= 0) return null;
+  if (pieces > Math.ceil(maxBytes / PIECE)) throw new Error(`it is larger than ${maxBytes} bytes`);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < pieces; at++) {
+    const part = await redis.hgetBuffer(key, String(at));
+    if (part === null) return null;
+    parts.push(part);
+  }
+  const bytes = Buffer.concat(parts);
+  if (bytes.length > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== sha256) throw new Error(`what the queue holds as ${sha256} has the hash ${found}`);
+  return bytes;
+}
+
+/** Whether it is there; then it also stays for another day. */
+export async function keepBlob(redis: Redis, sha256: string): Promise<boolean> {
+  const [found] = await Promise.all([
+    redis.hexists(blobKey(sha256), COUNT),
+    redis.expire(blobKey(sha256), DAY_SECONDS),
+  ]);
+  return found === 1;
+}
+
+export async function removeBlob(redis: Redis, sha256: string): Promise<void> {
+  await redis.unlink(blobKey(sha256));
+}

@@ -1,0 +1,65 @@
+/** The way to Redis or Valkey. */
+import { Redis } from 'ioredis';
+import { PrerequisiteError, UserError } from '../model/errors.ts';
+
+/** Longer than a restart of the server takes is not waited between two tries. */
+const MAX_PAUSE_MS = 1000;
+const CONNECT_MS = 10_000;
+
+/** Throws when the server cannot be reached. Later it is tried again for as long as it takes. */
+export async function connect(url: string): Promise<Redis> {
+  const redis = newConnection(url);
+  const failure: { error: Error | null } = { error: null };
+  redis.on('error', (error: Error) => {
+    failure.error = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw new PrerequisiteError(
+      `the queue ${safeUrl(url)} cannot be reached: ${wordsOf(failure.error ?? (error as Error))}`,
+      'is Redis or Valkey running there, and are user and password right?  redis://user:password@host:6379',
+    );
+  }
+}
+
+/** One more to the same server, for what blocks. */
+export async function anotherConnection(redis: Redis): Promise<Redis> {
+  const other = redis.duplicate({ lazyConnect: true });
+  other.on('error', () => {});
+  await other.connect();
+  return other;
+}
+
+function newConnection(url: string): Redis {
+  return new Redis(checkedUrl(url), {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    // BullMQ wants it so, and nothing of a run may be lost to a restart of the server.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(100 * times, MAX_PAUSE_MS),
+    connectionName: 'aam',
+  });
+}
+
+function checkedUrl(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== '') return url;
+  throw new UserError(
+    `--queue ${safeUrl(url)} is no address of a queue`,
+    'for example:  --queue redis://localhost:6379, or with TLS:  --queue rediss://user:password@host:6380',
+  );
+}
+
+/** Without the password. */
+export function safeUrl(url: string): string {
+  return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:***@');
+}
+
+function wordsOf(error: Error): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return message || (code ?? 'no answer');
+}

@@ -1,0 +1,118 @@
+/** The worker's side of the queue: takes one trial after the other from all queues that it can serve. */
+import { randomUUID } from 'node:crypto';
+import { type Job, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { kindOf, type WorkerNeeds } from '../model/needs.ts';
+import { QUEUE_PREFIX } from './keys.ts';
+import { queueName } from './producer.ts';
+
+/** A trial that a worker has taken, for as long as it renews its claim. */
+export interface TakenJob {
+  readonly id: string;
+  /** As it stood in the queue: to be checked. */
+  readonly data: unknown;
+  /** How many workers were gone before they had finished it. */
+  readonly lost: number;
+  /** How often it was taken, this time included. */
+  readonly taken: number;
+  /** When it came into the queue. */
+  readonly since: number;
+  /** It is over, whatever came of it. */
+  finish(): Promise<void>;
+  /** Somebody else is to take it, after a while. */
+  giveBack(afterMs: number): Promise<void>;
+}
+
+/** Trials are lost without a limit; who takes one looks how often. */
+const NO_LIMIT = 1_000_000;
+
+export class Consumer implements AsyncDisposable {
+  readonly #redis: Redis;
+  readonly #leaseMs: number;
+  readonly #onError: (error: Error) => void;
+  readonly #workers = new Map<string, Worker>();
+  readonly #held = new Map<string, { readonly worker: Worker; readonly job: Job; readonly token: string }>();
+  readonly #renewing: NodeJS.Timeout;
+  #next = 0;
+
+  /** `leaseMs`: so long after its last sign of life the trials of a worker go to others. */
+  constructor(redis: Redis, leaseMs: number, onError: (error: Error) => void) {
+    this.#redis = redis;
+    this.#leaseMs = leaseMs;
+    this.#onError = onError;
+    this.#renewing = setInterval(() => void this.#renew().catch(onError), leaseMs / 3);
+    this.#renewing.unref();
+  }
+
+  /** From now on takes from these, and from no others. */
+  async serve(kinds: readonly WorkerNeeds[]): Promise<void> {
+    const wanted = new Map(kinds.map((needs) => [kindOf(needs), needs]));
+    for (const [kind, worker] of this.#workers) {
+      const isHeld = [...this.#held.values()].some((it) => it.worker === worker);
+      if (wanted.has(kind) || isHeld) continue;
+      this.#workers.delete(kind);
+      await worker.close(true);
+    }
+    for (const [kind, needs] of wanted) {
+      if (this.#workers.has(kind)) continue;
+      const worker = new Worker(queueName(needs), null, {
+        connection: this.#redis,
+        prefix: QUEUE_PREFIX,
+        autorun: false,
+        lockDuration: this.#leaseMs,
+        stalledInterval: this.#leaseMs / 2,
+        maxStalledCount: NO_LIMIT,
+      });
+      worker.on('error', this.#onError);
+      this.#workers.set(kind, worker);
+      await worker.startStalledCheckTimer();
+    }
+  }
+
+  /** null: there is nothing to take at the moment. No queue comes always first. */
+  async take(): Promise<TakenJob | null> {
+    const workers = [...this.#workers.values()];
+    for (const [at] of workers.entries()) {
+      const worker = workers[(this.#next + at) % workers.length] as Worker;
+      const token = randomUUID();
+      const job: Job | undefined = await worker.getNextJob(token, { block: false });
+      if (!job?.id) continue;
+      this.#next += at + 1;
+      return this.#hold(worker, job, token);
+    }
+    return null;
+  }
+
+  #hold(worker: Worker, job: Job, token: string): TakenJob {
+    const id = job.id ?? '';
+    this.#held.set(id, { worker, job, token });
+    const letGo = async (work: () => Promise<unknown>) => {
+      this.#held.delete(id);
+      // Without the claim, somebody else has it by now.
+      await work().catch(() => {});
+    };
+    return {
+      id,
+      data: job.data,
+      lost: job.stalledCounter,
+      taken: job.attemptsStarted,
+      since: job.timestamp,
+      finish: () => letGo(() => job.moveToCompleted(null, token, false)),
+      giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, token)),
+    };
+  }
+
+  async #renew(): Promise<void> {
+    for (const worker of new Set([...this.#held.values()].map((it) => it.worker))) {
+      const held = [...this.#held].filter(([, it]) => it.worker === worker);
+      const ids = held.map(([id]) => id);
+      const tokens = held.map(([, { token }]) => token);
+      await worker.extendJobLocks(ids, tokens, this.#leaseMs);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#renewing);
+    await Promise.all([...this.#workers.values()].map((worker) => worker.close(true)));
+  }
+}

@@ -1,0 +1,34 @@
+/** What is where in Redis. */
+
+const PREFIX = 'aam';
+
+/** Of BullMQ's own keys. */
+export const QUEUE_PREFIX = `${PREFIX}:queue`;
+/** Hash: what trials may need of a worker, by its id. */
+export const KINDS = `${PREFIX}:kinds`;
+/** Set of ids. */
+export const WORKERS = `${PREFIX}:workers`;
+/** Set of ids. */
+export const RUNS = `${PREFIX}:runs`;
+/** Channel: there is something to take. */
+export const WAKE = `${PREFIX}:wake`;
+/** Channel: ids of runs that are over for their planner. */
+export const CANCEL = `${PREFIX}:cancel`;
+
+export function workerKey(id: string): string {
+  return `${PREFIX}:worker:${id}`;
+}
+
+/** What the planner tells about its run; gone when the planner is. */
+export function runKey(id: string): string {
+  return `${PREFIX}:run:${id}`;
+}
+
+/** Stream: what workers tell about the trials of a run. */
+export function eventsKey(run: string): string {
+  return `${PREFIX}:run:${run}:events`;
+}
+
+export function blobKey(sha256: string): string {
+  return `${PREFIX}:blob:${sha256}`;
+}

@@ -1,0 +1,69 @@
+/** The planner's side of the queue: puts trials in, and looks whether they are still there. */
+import { createHash } from 'node:crypto';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { kindOf, type WorkerNeeds } from '../model/needs.ts';
+import { CANCEL, QUEUE_PREFIX, WAKE } from './keys.ts';
+import type { TrialJob } from './messages.ts';
+
+export class Producer implements AsyncDisposable {
+  readonly #redis: Redis;
+  readonly #queue: Queue;
+  readonly #run: string;
+
+  constructor(redis: Redis, run: string, needs: WorkerNeeds) {
+    this.#redis = redis;
+    this.#run = run;
+    this.#queue = new Queue(queueName(needs), {
+      connection: redis,
+      prefix: QUEUE_PREFIX,
+      skipMetasUpdate: true,
+    });
+    this.#queue.on('error', () => {});
+  }
+
+  /** One that is there already is not added again. */
+  async add(jobs: readonly TrialJob[]): Promise<void> {
+    await this.#queue.addBulk(
+      jobs.map((data) => ({
+        name: 'trial',
+        data,
+        opts: { jobId: this.#jobId(data.trial.id), removeOnComplete: true, removeOnFail: true },
+      })),
+    );
+    await this.#redis.publish(WAKE, this.#run);
+  }
+
+  /** Those that are neither waiting nor with a worker. */
+  async missing(trials: readonly string[]): Promise<string[]> {
+    const pipeline = this.#redis.pipeline();
+    for (const trial of trials) pipeline.exists(this.#queue.toKey(this.#jobId(trial)));
+    const answers = (await pipeline.exec()) ?? [];
+    return trials.filter((_, at) => answers[at]?.[1] === 0);
+  }
+
+  /** Those that no worker has yet are taken back, and whoever works on others is told to stop. */
+  async cancel(trials: readonly string[]): Promise<void> {
+    await this.#redis.publish(CANCEL, this.#run);
+    await Promise.all(
+      trials.map((trial) =>
+        this.#queue.remove(this.#jobId(trial)).catch(() => {
+          // A worker has it.
+        }),
+      ),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#queue.close();
+  }
+
+  #jobId(trial: string): string {
+    return `${this.#run}.${createHash('sha256').update(trial).digest('hex').slice(0, 24)}`;
+  }
+}
+
+/** Trials with the same needs are in one queue. */
+export function queueName(needs: WorkerNeeds): string {
+  return `trials-${kindOf(needs)}`;
+}
