@@ -30,6 +30,7 @@ describe('layers', () => {
   it.each([
     ['src/model/a.ts', '../load/b.ts', 'model is a leaf'],
     ['src/model/a.ts', '../host/b.ts', 'model is a leaf'],
+    ['src/model/travel/a.ts', '../../host/b.ts', 'model is a leaf'],
     ['src/host/a.ts', '../sandbox/b.ts', 'host is a leaf beside model'],
     ['src/load/a.ts', '../package/b.ts', 'A stage imports only model'],
     ['src/load/formats/uaaps/a.ts', '../../../check/b.ts', 'A stage imports only model'],
@@ -51,6 +52,7 @@ describe('layers', () => {
 
   it('allows what the design allows', async () => {
     const output = await lint({
+      'src/model/travel/a.ts': `export { b } from '../case.ts';\n`,
       'src/load/a.ts': `export { b } from '../model/b.ts';\n`,
       'src/sandbox/a.ts': `export { b } from '../host/b.ts';\n`,
       'src/viewer/a.ts': `export { b } from '../model/b.ts';\n`,

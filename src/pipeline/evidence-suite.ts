@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import { nameProblem } from '../host/archive/names.ts';
+import { nameProblem } from '../model/archive-name.ts';
 import type { Case } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
 import { EVIDENCE } from '../report/evidence/kind.ts';

@@ -1,5 +1,6 @@
 /** Collects what an agent tells while it runs, within bounds. What is left out is marked by a `cut` event. */
 import type { AgentEvent } from '../model/agent-event.ts';
+import { isTooDeep } from '../model/nesting.ts';
 
 type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
@@ -92,18 +93,6 @@ export class AgentRecorder {
     else if (!this.#events.some((event) => event.type === 'cut'))
       this.#events.push({ type: 'cut', what: `only the first ${MAX_SAID} characters it said were kept` });
   }
-}
-
-const MAX_DEPTH = 500;
-
-/** What no walk through it, and no way to write it down, would survive. Without recursion, of course. */
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true;
-    level = level.flatMap((it) => (typeof it === 'object' && it !== null ? Object.values(it) : []));
-  }
-  return false;
 }
 
 /** However many events there are, those that a verdict hangs on are kept. */

@@ -1,6 +1,7 @@
 /** Headers of tar entries (POSIX ustar; a PAX record where the name is long). */
+
+import { nameProblem } from '../../model/archive-name.ts';
 import { ArchiveError, type EntryFacts } from './archive.ts';
-import { nameProblem } from './names.ts';
 
 export const BLOCK = 512;
 

@@ -8,10 +8,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArchiveError, type ArchiveKind } from '../../../src/host/archive/archive.ts';
-import { nameProblem } from '../../../src/host/archive/names.ts';
 import { type PackEntry, packArchive } from '../../../src/host/archive/pack.ts';
 import { readArchive } from '../../../src/host/archive/read.ts';
 import { unpackArchive } from '../../../src/host/archive/unpack.ts';
+import { nameProblem } from '../../../src/model/archive-name.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { END, entry, gzipped, header, padded, pax } from '../../helpers/tar.ts';
 
