@@ -21,10 +21,9 @@ export function collect(value: string, previous: string[] | undefined): string[]
 }
 
 /** `a,b` and repeated options alike. */
-export function tagsIn(written: readonly string[] | undefined): string[] {
+export function tagsIn(written: readonly string[] | undefined, option = '--filter-tags'): string[] {
   const tags = (written ?? []).flatMap((it) => it.split(',')).map((tag) => tag.trim());
-  if (tags.includes(''))
-    throw new UserError('--filter-tags: a tag is empty', 'write  --filter-tags smoke,nightly');
+  if (tags.includes('')) throw new UserError(`${option}: a tag is empty`, `write  ${option} smoke,nightly`);
   return tags;
 }
 

@@ -52,6 +52,11 @@ export interface EvalFlags {
   /** true: the newest run that is not finished. */
   readonly resume?: string | true;
   readonly retryUndecided?: string | true;
+  /** true: the address is in the environment. */
+  readonly queue?: string | true;
+  readonly workerTags?: string[];
+  readonly engineVersion?: string;
+  readonly queueWait?: number;
   readonly cwd?: string;
 }
 

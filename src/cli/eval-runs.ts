@@ -248,6 +248,11 @@ async function withView<Result>(
           if (!quiet) cli.out(renderRunStart(event));
           view?.start(event.total);
           break;
+        case 'waiting': {
+          const lines = [event.message, ...event.details.map((it) => `  ${it}`), 'waiting for one…'];
+          cli.err(lines.map(safeLine).join('\n'));
+          break;
+        }
         case 'trial-start':
           view?.begin(event.label, () => tokens(event.usage()));
           break;

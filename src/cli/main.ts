@@ -8,12 +8,14 @@ import { evalCommand } from './commands/eval.ts';
 import { evidenceCommand } from './commands/evidence.ts';
 import { initCommand } from './commands/init.ts';
 import { promptCommand } from './commands/prompt.ts';
+import { queueCommand } from './commands/queue.ts';
 import { reportCommand } from './commands/report.ts';
 import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { tapeCommand } from './commands/tape.ts';
 import { testCommand } from './commands/test.ts';
 import { validateCommand } from './commands/validate.ts';
+import { workerCommand } from './commands/worker.ts';
 import { renderError } from './render/error.ts';
 
 const COMMANDS = {
@@ -27,6 +29,8 @@ const COMMANDS = {
   prompt: promptCommand,
   evidence: evidenceCommand,
   runs: runsCommand,
+  worker: workerCommand,
+  queue: queueCommand,
   clean: cleanCommand,
   doctor: doctorCommand,
   schema: schemaCommand,

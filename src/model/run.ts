@@ -6,7 +6,7 @@ const text = z.string();
 const count = z.number();
 
 /** What was asked for, as far as another process needs to know it. Paths are absolute. */
-const runOptions = z.object({
+export const runOptions = z.object({
   selection: z.object({
     cases: z.array(text).readonly(),
     targets: z.array(text).readonly(),

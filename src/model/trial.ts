@@ -49,6 +49,9 @@ export type ErrorKind =
   /** The case says nothing that could be graded. */
   | 'ungraded'
   | 'check-undecided'
+  /** Workers were gone before they had finished it, again and again. */
+  | 'worker-lost'
+  | 'no-worker'
   | 'internal';
 
 export interface CheckOutcome {

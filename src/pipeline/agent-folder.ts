@@ -51,7 +51,7 @@ interface Hidden {
   readonly isFolder: boolean;
 }
 
-function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: boolean } {
+export function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; isWhole: boolean } {
   const { pkg, home, source, trials } = plan;
   const cases = trials.map((trial) => trial.case);
   const named = [source.file, ...cases.map(({ file }) => file)].filter((it) => it !== null);

@@ -24,5 +24,7 @@ export type EvalEvent =
       readonly label: string;
       readonly usage: () => Usage;
     }
+  /** Nothing goes on, and why. */
+  | { readonly type: 'waiting'; readonly message: string; readonly details: readonly string[] }
   | { readonly type: 'judge-start'; readonly trial: string; readonly label: string }
   | { readonly type: 'trial-end'; readonly result: TrialResult; readonly label: string };

@@ -35,12 +35,12 @@ export interface JudgePlan {
 
 /** null: this run needs no judge, or has none. Throws when one is named or needed that cannot be reached. */
 export function planJudge(
-  { trials, settings, engine }: EvalPlan,
+  { trials, judged, settings, engine }: EvalPlan,
   upstreams: Upstreams,
   host: Host,
   votes: number,
 ): JudgePlan | null {
-  if (trials.every((trial) => !needsAnyJudge(trial.case))) return null;
+  if (!(judged ?? trials.some((trial) => needsAnyJudge(trial.case)))) return null;
   const name = settings.judge === null ? null : readJudgeName(settings.judge);
   const provider = name?.provider ?? engine.provider;
   if (provider === null) return null;
@@ -49,7 +49,7 @@ export function planJudge(
   return { name, provider, way, upstream, program: way === 'api' ? null : programOf(way, host), votes };
 }
 
-function needsAnyJudge(it: Case): boolean {
+export function needsAnyJudge(it: Case): boolean {
   return it.criteria.length > 0 || groupsOf(it).some(({ aggregator }) => aggregator.kind === 'judge');
 }
 

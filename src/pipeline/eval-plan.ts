@@ -61,6 +61,8 @@ export interface EvalPlan {
   readonly runs: number;
   readonly baseline: boolean;
   readonly trials: readonly Trial[];
+  /** Whether any trial needs a judge; left out: as the trials here say. */
+  readonly judged?: boolean;
   /** Absolute: folders beside home and package that no agent may see. */
   readonly hides?: readonly string[];
   /** Findings that do not stop the run. */

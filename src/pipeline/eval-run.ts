@@ -37,7 +37,7 @@ export async function runTrials(
   });
   const runOne = async (trial: Trial) => {
     const label = trialLabel(trial, plan);
-    const { result, fault } = await executor.run(trial, {
+    const { result, fault, onKept } = await executor.run(trial, {
       onStart: (usage) => onEvent?.({ type: 'trial-start', trial: trial.id, label, usage }),
       onJudge: () => onEvent?.({ type: 'judge-start', trial: trial.id, label }),
     });
@@ -45,7 +45,7 @@ export async function runTrials(
     const earlier = journal.before.results.get(trial.id);
     results.set(trial.id, isOver(result) || !earlier ? result : earlier);
     // The disk is waited for beside the next trial, not before it.
-    const written = fault === null ? journal.append(result).catch(() => {}) : Promise.resolve();
+    const written = fault === null ? journal.append(result).then(onKept, () => {}) : Promise.resolve();
     kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
   };
   await Promise.all(trials.map(runOne));

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import type { AgentPackage } from '../model/package.ts';
 import type { EvalReport } from '../model/report.ts';
 import type { RunOptions } from '../model/run.ts';
+import type { TrialResult } from '../model/trial.ts';
 import { observeRun } from './environment.ts';
 import { budgetWarnings, requireMeasurableCost } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
@@ -18,10 +19,12 @@ import { openRecords, unkept, writeEnd } from './eval-records.ts';
 import { reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
+import { withoutQueue } from './queue-missing.ts';
 import type { ResumedRun } from './resume.ts';
 import { identityOf } from './run-identity.ts';
 import { requirePlaces } from './run-places.ts';
 import type { Site } from './site.ts';
+import type { QueueOptions } from './site-fleet.ts';
 import { openLocalSite } from './site-local.ts';
 import { findLeftovers, removeLeftovers } from './stale.ts';
 import { withoutTapes } from './tape-package.ts';
@@ -34,6 +37,8 @@ export interface EvalOptions extends RunOptions, Pick<PlanRequest, 'host' | 'pat
   readonly resume: ResumedRun | null;
   /** null: no evidence archive. */
   readonly evidence: EvidenceOptions | null;
+  /** Address of the queue whose workers run the trials; null: they run here. */
+  readonly queue: QueueOptions | null;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: EvalEvent) => void;
 }
@@ -68,7 +73,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     await findLeftovers([aam], [join(home, 'evals', 'reports'), ...written.map((file) => dirname(file))]),
   );
   const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
-  await using site: Site = await openLocalSite(plan, options, options.jobs ?? defaultJobs(), attempts);
+  await using site = await openSite(plan, options, attempts);
   const { redaction, jobs } = site;
   const observing = observeRun(pkg, host, options.version);
   // Looked at when the run is over; until then its failure must not end the program.
@@ -102,6 +107,22 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
   const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
   return { report, root: home, ...end, writeEvidence: evidenceWriter };
+}
+
+async function openSite(
+  plan: EvalPlan,
+  options: EvalOptions,
+  attempts: readonly TrialResult[],
+): Promise<Site> {
+  const { queue, resume } = options;
+  if (queue === null) return await openLocalSite(plan, options, options.jobs ?? defaultJobs(), attempts);
+  const { openFleetSite } = await import('./site-fleet.ts').catch(withoutQueue);
+  return await openFleetSite(
+    plan,
+    { ...options, queue },
+    attempts,
+    resume?.record.identity.engine.version ?? null,
+  );
 }
 
 /** Files that the user named for the results. */

@@ -32,6 +32,7 @@ export function localExecutor(context: RunContext, rules: JudgeRules, jobs: numb
   };
   return {
     budget,
+    warnings: [],
     async run(trial, watch) {
       // Some servers repeat a key, and some agents repeat their server.
       const result = redaction.value(await tapes.run(trial, () => decide(trial, watch)));

@@ -47,7 +47,7 @@ export async function runGraderProgram(
 }
 
 /** Its repository; without one the folder that holds its own and the files that its command names by relative paths. */
-function projectOf(cwd: string, argv: readonly string[], home: string): string {
+export function projectOf(cwd: string, argv: readonly string[], home: string): string {
   const repository = repositoryOf(cwd, home);
   if (repository !== null) return repository;
   const named = argv

@@ -34,6 +34,8 @@ export interface RunRecords {
 
 export interface Executor {
   readonly budget: CostBudget;
+  /** What came up while trials ran, and concerns none of them alone. */
+  readonly warnings: readonly string[];
   /** Brings a trial to its verdict when its turn comes. Never rejects. */
   run(trial: Trial, watch: TrialWatch): Promise<Executed>;
 }
@@ -42,6 +44,8 @@ export interface Executed {
   readonly result: TrialResult;
   /** Why the run cannot go on: then the result decides nothing. */
   readonly fault: Error | null;
+  /** To be called when the result is kept and need not be kept elsewhere. */
+  onKept?(): void;
 }
 
 export interface TrialWatch {

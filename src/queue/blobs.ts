@@ -4,11 +4,13 @@ import type { Redis } from 'ioredis';
 import { blobKey } from './keys.ts';
 
 const PIECE = 4 * 1024 * 1024;
-const DAY_SECONDS = 86_400;
+/** The planner renews its bundle; a capture waits for a planner that may come back. */
+export const BUNDLE_SECONDS = 3600;
+export const CAPTURE_SECONDS = 86_400;
 const COUNT = 'pieces';
 
 /** Gives its hash. */
-export async function putBlob(redis: Redis, bytes: Buffer): Promise<string> {
+export async function putBlob(redis: Redis, bytes: Buffer, seconds: number): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const key = blobKey(sha256);
   const pieces = Math.max(1, Math.ceil(bytes.length / PIECE));
@@ -16,7 +18,7 @@ export async function putBlob(redis: Redis, bytes: Buffer): Promise<string> {
     await redis
       .multi()
       .hset(key, String(at), bytes.subarray(at * PIECE, (at + 1) * PIECE))
-      .expire(key, DAY_SECONDS)
+      .expire(key, seconds)
       .exec();
   // Last, so that one that has it is whole.
   await redis.hset(key, COUNT, pieces);
@@ -42,11 +44,11 @@ export async function getBlob(redis: Redis, sha256: string, maxBytes: number): P
   return bytes;
 }
 
-/** Whether it is there; then it also stays for another day. */
-export async function keepBlob(redis: Redis, sha256: string): Promise<boolean> {
+/** Whether it is there; then it also stays a while longer. */
+export async function keepBundle(redis: Redis, sha256: string): Promise<boolean> {
   const [found] = await Promise.all([
     redis.hexists(blobKey(sha256), COUNT),
-    redis.expire(blobKey(sha256), DAY_SECONDS),
+    redis.expire(blobKey(sha256), BUNDLE_SECONDS),
   ]);
   return found === 1;
 }

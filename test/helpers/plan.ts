@@ -63,6 +63,7 @@ const DEFAULTS: Omit<EvalOptions, 'host' | 'noJudge'> = {
   version: '0.0.0-test',
   model: null,
   jobs: 1,
+  queue: null,
   judgeVotes: 1,
   judgeAll: false,
   passThreshold: 1,

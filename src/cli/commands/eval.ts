@@ -5,6 +5,7 @@ import { EVALUATORS } from '../../model/evaluators.ts';
 import { caseSeconds, collect, odd, positive, runs, share, whole, workingFolder } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { EvalFlags } from '../eval-flags.ts';
+import { queueOf } from '../queue-flags.ts';
 import { evalDiffCommand } from './eval-diff.ts';
 
 export function evalCommand(cli: Cli): Command {
@@ -75,6 +76,20 @@ export function evalCommand(cli: Cli): Command {
     )
     .option('--resume [run]', 'run what is missing of this run, or of the newest that is not finished')
     .option('--retry-undecided [run]', 'the same, and run again what is undecided')
+    .option(
+      '--queue [url]',
+      'have workers run the trials, at redis://… (default: $AAM_QUEUE); see aam worker',
+    )
+    .option(
+      '--worker-tags <tags>',
+      'with --queue: only workers with all of these, with commas between',
+      collect,
+    )
+    .option(
+      '--engine-version <range>',
+      'with --queue: of the agent (default: the one that most workers have)',
+    )
+    .option('--queue-wait <seconds>', 'with --queue: how long nobody may be there who can serve', positive)
     .option('--keep-workspace', 'leave the workspaces on disk and say where')
     .option('--junit <file>', 'also write JUnit XML; - prints it, and nothing else')
     .option('--markdown <file>', 'also write Markdown; - prints it, and nothing else')
@@ -112,6 +127,7 @@ Examples:
   aam eval --tape record                     with a model, and keep its answers in evals/tapes
   aam eval --tape replay                     the same again without a model: no key, no cost
   aam eval diff latest~1 latest              did it get better or worse?
+  aam eval --queue redis://host:6379         on all machines where aam worker runs
   aam eval --resume                          go on with a run that was killed or interrupted
   aam eval --retry-undecided                 run again what a rate limit, say, left undecided
 
@@ -132,7 +148,8 @@ async function run(cli: Cli, words: string[], flags: EvalFlags): Promise<void> {
       import('../../pipeline/eval-targets.ts'),
     ]);
   const { path, given, agents, evidence, printed } = readFlags(words, flags, cwd);
-  const common = { host: { ...cli.host, cwd }, version: cli.version, signal: cli.signal, evidence };
+  const queue = queueOf(flags, cli);
+  const common = { host: { ...cli.host, cwd }, version: cli.version, signal: cli.signal, evidence, queue };
   const shown = { json: flags.json ?? false, printed };
   const asked = resumed(flags);
   if (asked === null) {

@@ -35,6 +35,8 @@ const errorKind = exactly<ErrorKind>()(
     'file_copy_error',
     'ungraded',
     'check-undecided',
+    'worker-lost',
+    'no-worker',
     'internal',
   ]),
 );

@@ -1,0 +1,82 @@
+/** Unpacks a bundle on the machine of a worker, and makes a plan of it again. A stranger may have packed it. */
+import { mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { staysIn } from '../host/archive/tree.ts';
+import { unpackArchive } from '../host/archive/unpack.ts';
+import { emptyPackage } from '../load/empty-package.ts';
+import { readPackage } from '../load/formats/uaaps/package.ts';
+import type { Host } from '../model/host.ts';
+import { type RunSpec, runSpec } from '../model/run-spec.ts';
+import { pathInBundle } from '../model/travel/place.ts';
+import { settingsAtPlaces } from '../model/travel/places.ts';
+import { BUNDLE, SPEC } from './bundle.ts';
+import type { EvalOptions } from './eval.ts';
+import type { EvalPlan } from './eval-plan.ts';
+import { chooseTarget } from './eval-target.ts';
+
+export interface OpenedBundle {
+  readonly plan: EvalPlan;
+  readonly options: EvalOptions;
+}
+
+interface Around {
+  readonly host: Host;
+  readonly version: string;
+  readonly signal: AbortSignal;
+}
+
+/** `folder` must not exist yet. Throws for everything that is not as a planner makes it. */
+export async function openBundle(bytes: Buffer, folder: string, around: Around): Promise<OpenedBundle> {
+  await unpackArchive(chunksOf(bytes), folder, BUNDLE);
+  const spec = runSpec.parse(JSON.parse(readFileSync(join(folder, SPEC), 'utf8')));
+  makeRest(spec, folder);
+  const options: EvalOptions = {
+    ...spec.options,
+    ...around,
+    path: null,
+    resume: null,
+    evidence: null,
+    queue: null,
+  };
+  const { engine, engineName, model, settings } = chooseTarget(
+    settingsAtPlaces(spec.settings, folder),
+    options,
+  );
+  const { name, version, place } = spec.package;
+  const pkg =
+    place === null ? emptyPackage(folder, name) : await readPackage(join(folder, pathInBundle(place)));
+  const plan: EvalPlan = {
+    home: folder,
+    source: { format: 'uaaps', file: null },
+    pkg: { ...pkg, name, version },
+    settings,
+    engine,
+    engineName,
+    model,
+    runs: spec.runs,
+    baseline: spec.baseline,
+    judged: spec.judged,
+    trials: [],
+    warnings: [],
+  };
+  return { plan, options };
+}
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** Folders before links: then nothing is made through a link. */
+function makeRest({ folders, links }: RunSpec, folder: string): void {
+  for (const place of folders) mkdirSync(join(folder, pathInBundle(place)), { recursive: true });
+  for (const { place, target } of links) {
+    const name = pathInBundle(place);
+    const root = name.split('/')[0] ?? '';
+    if (!staysIn(root, name, target)) throw new Error(`the link ${name} leads out of the bundle`);
+    const parent = join(folder, dirname(name));
+    mkdirSync(parent, { recursive: true });
+    if (realpathSync(parent) !== join(realpathSync(folder), dirname(name)))
+      throw new Error(`the link ${name} is behind another link`);
+    symlinkSync(target, join(folder, name));
+  }
+}

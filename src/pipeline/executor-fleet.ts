@@ -1,0 +1,323 @@
+/** Executes trials on workers: keeps so many in the queue as they can use, and takes what they tell. */
+import type { Redis } from 'ioredis';
+import type { Case } from '../model/case.ts';
+import type { WorkerNeeds } from '../model/needs.ts';
+import { travellingCapture } from '../model/travel/result.ts';
+import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
+import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { BUNDLE_SECONDS, getBlob, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
+import type { DoneEvent, TrialEvent } from '../queue/messages.ts';
+import { Producer } from '../queue/producer.ts';
+import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
+import { forgetAllEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
+import { type CostBudget, spentOn } from './eval-cost.ts';
+import type { EvalEvent } from './eval-events.ts';
+import type { EvalPlan } from './eval-plan.ts';
+import { able, whyNobody } from './fleet-needs.ts';
+import type { Redaction } from './redaction.ts';
+import type { Executed, Executor, RunRecords, TrialWatch } from './site.ts';
+import { undecidedTrial } from './trial.ts';
+
+export interface FleetSetting {
+  readonly redis: Redis;
+  /** For what blocks. */
+  readonly events: Redis;
+  readonly plan: EvalPlan;
+  readonly needs: WorkerNeeds;
+  readonly records: RunRecords;
+  readonly redaction: Redaction;
+  readonly bundle: { readonly sha256: string; readonly bytes: Buffer; travelling(it: Case): Case };
+  readonly budget: CostBudget;
+  readonly maxTokens: number | null;
+  readonly waitSeconds: number;
+  /** Agents that the workers of the beginning run at a time. */
+  readonly places: number;
+  readonly about: Pick<RunFacts, 'package' | 'host' | 'since'>;
+  readonly signal: AbortSignal;
+  readonly onEvent: ((event: EvalEvent) => void) | undefined;
+}
+
+interface Pending {
+  readonly trial: Trial;
+  readonly watch: TrialWatch;
+  readonly settle: (executed: Executed) => void;
+  usage: Usage;
+}
+
+/** More than workers use at once, so that none waits; not much more, so that runs share the workers. */
+const PER_PLACE = 3;
+const MIN_QUEUED = 16;
+const LOOK_MS = 2000;
+const MAX_CAPTURE = 256 * 1024 * 1024;
+
+export class FleetExecutor implements Executor, AsyncDisposable {
+  readonly budget: CostBudget;
+  readonly #setting: FleetSetting;
+  readonly #producer: Producer;
+  /** Not yet in the queue. */
+  readonly #waiting: Pending[] = [];
+  /** In the queue, or with a worker. */
+  readonly #queued = new Map<string, Pending>();
+  /** Neither in the queue nor answered when last looked at. */
+  #missing = new Set<string>();
+  readonly #counts = { total: 0, finished: 0, failed: 0, undecided: 0, tokens: 0 };
+  readonly #listening: Promise<void>;
+  readonly #looking: NodeJS.Timeout;
+  readonly #closed = new AbortController();
+  readonly #troubles = new Set<string>();
+  #isLooking = false;
+  #room: number;
+  #servedAt = performance.now();
+  #isTold = false;
+  #filling: Promise<void> | null = null;
+  #isDrained = false;
+
+  constructor(setting: FleetSetting) {
+    this.#setting = setting;
+    this.budget = setting.budget;
+    this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
+    this.#room = roomFor(setting.places);
+    this.#listening = this.#listen();
+    this.#looking = setInterval(() => void this.#look(), LOOK_MS);
+    setting.signal.addEventListener('abort', () => this.#interrupt(), { once: true });
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#troubles];
+  }
+
+  run(trial: Trial, watch: TrialWatch): Promise<Executed> {
+    return new Promise((settle) => {
+      this.#counts.total += 1;
+      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE });
+      this.#fill();
+    });
+  }
+
+  /** What an earlier process of the run had asked for may have been answered: that comes first. */
+  #fill(): void {
+    if (!this.#isDrained || this.#filling) return;
+    this.#filling = this.#put()
+      .catch(() => {})
+      .finally(() => {
+        this.#filling = null;
+      });
+  }
+
+  async #put(): Promise<void> {
+    // All that is asked for at once goes there at once.
+    await Promise.resolve();
+    for (;;) {
+      const { signal, bundle, records } = this.#setting;
+      const stopped = this.#stopped();
+      if (signal.aborted) return this.#interrupt();
+      if (stopped !== null) {
+        for (const it of this.#waiting.splice(0)) this.#undecide(it, 'budget', stopped);
+        return;
+      }
+      const next = this.#waiting.splice(0, Math.max(0, this.#room - this.#queued.size));
+      if (next.length === 0) return;
+      for (const it of next) this.#queued.set(it.trial.id, it);
+      const jobs = next.flatMap(({ trial: { case: it, ...trial } }) => {
+        return [
+          {
+            version: 1 as const,
+            run: records.id,
+            bundle: bundle.sha256,
+            trial: { ...trial, case: bundle.travelling(it) },
+          },
+        ];
+      });
+      // One that could not be put there is missed when it is looked for.
+      await this.#producer.add(jobs);
+    }
+  }
+
+  #stopped(): string | null {
+    const { maxTokens } = this.#setting;
+    const { tokens } = this.#counts;
+    if (maxTokens !== null && tokens >= maxTokens)
+      return `the run has used ${tokens} tokens, and its budget is ${maxTokens}`;
+    return this.budget.stopped;
+  }
+
+  async #listen(): Promise<void> {
+    const { events, redis, records } = this.#setting;
+    let last = '0';
+    while (!this.#closed.signal.aborted) {
+      try {
+        const read = await readEvents(events, records.id, last, this.#isDrained);
+        if (read.length === 0 && !this.#isDrained) {
+          this.#isDrained = true;
+          await this.#look();
+          this.#fill();
+        }
+        for (const { id, event } of read) {
+          last = id;
+          const isNeeded = event !== null && (await this.#hear(event, id));
+          if (!isNeeded) await forgetEvents(redis, records.id, [id]);
+        }
+      } catch {
+        // The server is away; what workers told is there when it is back, or asked for again.
+        await new Promise((done) => setTimeout(done, 200));
+      }
+    }
+  }
+
+  /** Whether the event is needed until its result is kept. */
+  async #hear(event: TrialEvent, id: string): Promise<boolean> {
+    if (event.type !== 'done') {
+      this.#follow(event);
+      return false;
+    }
+    const it = this.#pendingOf(event.trial);
+    // It was decided by somebody else before.
+    if (!it) return false;
+    const result = await this.#resultOf(event, it.trial);
+    const { redis, records } = this.#setting;
+    const { capture } = event;
+    this.#finish(it, result, () => {
+      const forget = [
+        forgetEvents(redis, records.id, [id]),
+        ...(capture === null ? [] : [removeBlob(redis, capture)]),
+      ];
+      Promise.all(forget).catch(() => {});
+    });
+    return true;
+  }
+
+  #follow(event: Exclude<TrialEvent, DoneEvent>): void {
+    const it = this.#queued.get(event.trial);
+    if (!it) return;
+    if (event.type === 'started') {
+      it.usage = NO_USAGE;
+      it.watch.onStart(() => it.usage);
+    } else if (event.type === 'usage') it.usage = event.usage;
+    else if (event.type === 'judging') it.watch.onJudge();
+    else this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
+  }
+
+  #pendingOf(trial: string): Pending | null {
+    const queued = this.#queued.get(trial);
+    if (queued) return queued;
+    // An earlier process of this run had asked for it.
+    const at = this.#waiting.findIndex((it) => it.trial.id === trial);
+    return at < 0 ? null : (this.#waiting.splice(at, 1)[0] ?? null);
+  }
+
+  async #resultOf({ result, capture, worker }: DoneEvent, trial: Trial): Promise<TrialResult> {
+    const { redis, records, redaction } = this.#setting;
+    if (result.trial !== trial.id || result.case !== trial.case.name)
+      return undecidedTrial(
+        trial,
+        'internal',
+        `the worker ${worker} answered with the result of another trial`,
+      );
+    if (capture === null) return redaction.value({ ...result, capture: null });
+    try {
+      const bytes = await getBlob(redis, capture, MAX_CAPTURE);
+      if (bytes === null) throw new Error('it is not there any more');
+      const read = travellingCapture.parse(JSON.parse(bytes.toString()));
+      if (read.trial !== trial.id) throw new Error('it is of another trial');
+      return redaction.value({ ...result, capture: await records.capture(read) });
+    } catch (error) {
+      const warning = `the capture from the worker ${worker} could not be kept: ${(error as Error).message}`;
+      return redaction.value({ ...result, capture: null, warnings: [...result.warnings, warning] });
+    }
+  }
+
+  #finish(it: Pending, result: TrialResult, onKept: () => void): void {
+    this.#queued.delete(it.trial.id);
+    this.#missing.delete(it.trial.id);
+    this.budget.spend(result);
+    if (result.judged) this.budget.spendOnJudge(result.judged);
+    const counts = this.#counts;
+    counts.tokens += spentOn([result]).tokens;
+    counts.finished += 1;
+    if (result.verdict === 'FAIL') counts.failed += 1;
+    if (result.verdict === 'SKIP') counts.undecided += 1;
+    it.settle({ result, fault: null, onKept });
+    this.#fill();
+  }
+
+  #undecide(it: Pending, kind: ErrorKind, why: string): void {
+    this.#finish(it, undecidedTrial(it.trial, kind, why), () => {});
+  }
+
+  /** Signs of life, who is there, and whether all that was asked for is still asked for. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    // A server that is away is looked for again.
+    await this.#lookOnce().catch(() => {});
+    this.#isLooking = false;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { redis, bundle, needs, onEvent, waitSeconds } = this.#setting;
+    await announceRun(redis, this.#facts());
+    if (!(await keepBundle(redis, bundle.sha256))) await putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
+    const workers = await listWorkers(redis);
+    const places = able(workers, needs).reduce((sum, worker) => sum + worker.jobs, 0);
+    if (places > 0) {
+      this.#servedAt = performance.now();
+      this.#isTold = false;
+      this.#room = roomFor(places);
+    } else if (this.#queued.size + this.#waiting.length > 0) {
+      const { message, details } = whyNobody(workers, needs);
+      if (!this.#isTold) onEvent?.({ type: 'waiting', message, details });
+      this.#isTold = true;
+      if (performance.now() - this.#servedAt > waitSeconds * 1000)
+        await this.#giveUp('no-worker', [message, ...details].join('; '));
+    }
+    const gone = await this.#producer.missing([...this.#queued.keys()]);
+    // Between the end of a trial and the word of it there is a moment: only who is missed twice is asked for again.
+    const again = gone.filter((id) => this.#missing.has(id) && this.#queued.has(id));
+    this.#missing = new Set(gone);
+    for (const id of again) {
+      const it = this.#queued.get(id);
+      this.#queued.delete(id);
+      this.#missing.delete(id);
+      if (it) this.#waiting.unshift(it);
+    }
+    this.#fill();
+  }
+
+  #facts(): RunFacts {
+    const { records, needs, about } = this.#setting;
+    const { tokens: _, ...counts } = this.#counts;
+    return { id: records.id, ...about, needs, ...counts, queued: this.#queued.size };
+  }
+
+  async #giveUp(kind: ErrorKind, why: string): Promise<void> {
+    await this.#producer.cancel([...this.#queued.keys()]).catch(() => {});
+    for (const it of [...this.#queued.values(), ...this.#waiting.splice(0)]) this.#undecide(it, kind, why);
+  }
+
+  #interrupt(): void {
+    const open = [...this.#queued.values(), ...this.#waiting.splice(0)];
+    this.#producer.cancel([...this.#queued.keys()]).catch(() => {});
+    for (const it of open)
+      this.#undecide(it, 'interrupted', 'the run was interrupted before this case had been decided');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#looking);
+    this.#closed.abort();
+    const { redis, events, records, signal } = this.#setting;
+    events.disconnect();
+    await this.#listening;
+    await this.#filling;
+    // A server that is away has nothing to be told.
+    if (redis.status === 'ready') {
+      await removeRun(redis, records.id).catch(() => {});
+      // What came too late for an interrupted run is there when it goes on.
+      if (!signal.aborted) await forgetAllEvents(redis, records.id).catch(() => {});
+    }
+    await this.#producer[Symbol.asyncDispose]().catch(() => {});
+  }
+}
+
+function roomFor(places: number): number {
+  return Math.max(MIN_QUEUED, PER_PLACE * places);
+}

@@ -1,0 +1,224 @@
+/** The runs that a worker has trials of: each has a site here, for as long as there is something to do. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { removeTree } from '../host/remove.ts';
+import { atPlaces } from '../model/travel/places.ts';
+import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
+import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { CAPTURE_SECONDS, getBlob, putBlob } from '../queue/blobs.ts';
+import type { TrialEvent, TrialJob } from '../queue/messages.ts';
+import { tellEvent } from '../queue/trial-events.ts';
+import { BUNDLE } from './bundle.ts';
+import { openBundle } from './bundle-open.ts';
+import type { Executor } from './site.ts';
+import { type LocalSite, openLocalSite } from './site-local.ts';
+import { undecidedTrial } from './trial.ts';
+import type { WorkerOptions } from './worker.ts';
+
+interface OpenRun {
+  readonly folder: string;
+  readonly site: LocalSite;
+  readonly executor: Executor;
+  readonly stop: AbortController;
+  /** JSON of what trials left behind, until it is sent. */
+  readonly captures: Map<string, string>;
+}
+
+interface RunEntry {
+  readonly run: string;
+  readonly opened: Promise<OpenRun>;
+  active: number;
+  idleSince: number;
+}
+
+type Told = TrialEvent extends infer Event
+  ? Event extends TrialEvent
+    ? Omit<Event, 'version' | 'trial' | 'worker'>
+    : never
+  : never;
+
+const IDLE_MS = 20_000;
+const USAGE_MS = 2000;
+
+export class WorkerRuns implements AsyncDisposable {
+  readonly #redis: Redis;
+  readonly #worker: string;
+  readonly #options: WorkerOptions;
+  readonly #folder: string;
+  readonly #entries = new Map<string, RunEntry>();
+  readonly #cancelled = new Set<RunEntry>();
+  #made = 0;
+
+  constructor(redis: Redis, worker: string, options: WorkerOptions, folder: string) {
+    this.#redis = redis;
+    this.#worker = worker;
+    this.#options = options;
+    this.#folder = folder;
+    mkdirSync(folder);
+  }
+
+  /** Runs a trial and tells its planner. `trouble`: it could not be run on this machine, which says nothing about it. */
+  async execute(job: TrialJob, onAgentDone: () => void): Promise<TrialResult | { readonly trouble: string }> {
+    const entry = this.#entryOf(job);
+    entry.active += 1;
+    try {
+      const run = await entry.opened;
+      return await this.#run(job, run, onAgentDone);
+    } catch (error) {
+      this.#entries.delete(keyOf(job));
+      await this.#close(entry);
+      const trouble = (error as Error).message;
+      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, 1000) });
+      return { trouble };
+    } finally {
+      entry.active -= 1;
+      entry.idleSince = performance.now();
+    }
+  }
+
+  /** Tells the planner that it is over without having run. */
+  async decline(job: TrialJob, kind: ErrorKind, why: string): Promise<void> {
+    const result = undecidedTrial(job.trial as Trial, kind, why);
+    await this.#tell(job, { type: 'done', result, capture: null });
+  }
+
+  cancel(run: string): void {
+    for (const [key, entry] of this.#entries) {
+      if (entry.run !== run) continue;
+      // When the run is taken up again it begins anew here.
+      this.#entries.delete(key);
+      this.#cancelled.add(entry);
+      entry.opened.then(({ stop }) => stop.abort()).catch(() => {});
+    }
+  }
+
+  async closeIdle(): Promise<void> {
+    for (const entry of this.#cancelled) {
+      if (entry.active > 0) continue;
+      this.#cancelled.delete(entry);
+      await this.#close(entry);
+    }
+    for (const [key, entry] of this.#entries) {
+      if (entry.active > 0 || performance.now() - entry.idleSince < IDLE_MS) continue;
+      this.#entries.delete(key);
+      await this.#close(entry);
+    }
+  }
+
+  async #run(
+    job: TrialJob,
+    run: OpenRun,
+    onAgentDone: () => void,
+  ): Promise<TrialResult | { trouble: string }> {
+    const { executor, folder, captures, site } = run;
+    const trial: Trial = { ...job.trial, case: atPlaces(job.trial.case, folder) };
+    let usage: () => Usage = () => NO_USAGE;
+    let told = NO_USAGE;
+    const reporting = setInterval(() => {
+      const now = usage();
+      if (now === told) return;
+      told = now;
+      this.#tell(job, { type: 'usage', usage: { ...now, models: [...now.models] } }).catch(() => {});
+    }, USAGE_MS);
+    try {
+      const { result, fault } = await executor.run(trial, {
+        onStart: (look) => {
+          usage = look;
+          this.#tell(job, { type: 'started' }).catch(() => {});
+        },
+        onJudge: () => {
+          onAgentDone();
+          this.#tell(job, { type: 'judging' }).catch(() => {});
+        },
+      });
+      if (fault !== null) return { trouble: fault.message };
+      if (result.errorKind === 'interrupted') return result;
+      const capture = captures.get(trial.id) ?? null;
+      const sent =
+        capture === null ? null : await putBlob(this.#redis, Buffer.from(capture), CAPTURE_SECONDS);
+      await this.#tell(job, { type: 'done', result: site.redaction.value(result), capture: sent });
+      return result;
+    } finally {
+      clearInterval(reporting);
+      captures.delete(trial.id);
+    }
+  }
+
+  async #tell(job: TrialJob, event: Told): Promise<void> {
+    const about = { version: 1 as const, trial: job.trial.id, worker: this.#worker };
+    await tellEvent(this.#redis, job.run, { ...about, ...event } as TrialEvent);
+  }
+
+  #entryOf(job: TrialJob): RunEntry {
+    const key = keyOf(job);
+    const known = this.#entries.get(key);
+    if (known) return known;
+    const fresh: RunEntry = {
+      run: job.run,
+      opened: this.#open(job),
+      active: 0,
+      idleSince: performance.now(),
+    };
+    // Whoever waits for it is told.
+    fresh.opened.catch(() => {});
+    this.#entries.set(key, fresh);
+    return fresh;
+  }
+
+  async #open(job: TrialJob): Promise<OpenRun> {
+    const { host, version, jobs } = this.#options;
+    const bytes = await getBlob(this.#redis, job.bundle, BUNDLE.limits.bytes);
+    if (bytes === null) throw new Error('the files of the run are not in the queue');
+    this.#made += 1;
+    const folder = join(this.#folder, String(this.#made));
+    const stop = new AbortController();
+    const captures = new Map<string, string>();
+    try {
+      const { plan, options } = await openBundle(bytes, folder, { host, version, signal: stop.signal });
+      this.#requireAllowed(plan.settings.network, options.sandbox);
+      const site = await openLocalSite(plan, options, jobs, []);
+      const records = {
+        id: job.run,
+        async capture(capture: { readonly trial: string }) {
+          captures.set(capture.trial, site.redaction.json(capture));
+          return join('captures', `${capture.trial}.json`);
+        },
+      };
+      try {
+        return { folder, site, stop, captures, executor: await site.start(records, stop.signal) };
+      } catch (error) {
+        await site[Symbol.asyncDispose]();
+        throw error;
+      }
+    } catch (error) {
+      await removeTree(folder);
+      throw error;
+    }
+  }
+
+  /** What the needs of a run say is checked before; a stranger's bundle may say something else. */
+  #requireAllowed(network: boolean, sandbox: 'bubblewrap' | 'none'): void {
+    const { allowNetwork, allowNoSandbox } = this.#options;
+    if (network && !allowNetwork)
+      throw new Error('it wants the network, which this worker does not give to agents');
+    if (sandbox === 'none' && !allowNoSandbox)
+      throw new Error('it wants no sandbox, and this worker runs nothing without');
+  }
+
+  async #close({ opened }: RunEntry): Promise<void> {
+    const run = await opened.catch(() => null);
+    if (!run) return;
+    await run.site[Symbol.asyncDispose]();
+    await removeTree(run.folder);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const entry of [...this.#entries.values(), ...this.#cancelled]) await this.#close(entry);
+    this.#entries.clear();
+  }
+}
+
+function keyOf({ run, bundle }: TrialJob): string {
+  return `${run} ${bundle}`;
+}

@@ -1,0 +1,219 @@
+/** `aam worker`: takes trials from a queue, runs them here with the credentials of this machine, and tells what came of them. */
+import { randomBytes } from 'node:crypto';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
+import type { Host } from '../model/host.ts';
+import { lacks, type WorkerFacts } from '../model/needs.ts';
+import type { Verdict } from '../model/trial.ts';
+import { anotherConnection, connect } from '../queue/connection.ts';
+import { Consumer, type TakenJob } from '../queue/consumer.ts';
+import { CANCEL, WAKE } from '../queue/keys.ts';
+import { trialJob } from '../queue/messages.ts';
+import { announceWorker, isRunning, listKinds, removeWorker } from '../queue/registry.ts';
+import { observeOffer } from './worker-offer.ts';
+import { WorkerRuns } from './worker-runs.ts';
+
+export interface WorkerOptions {
+  readonly host: Host;
+  /** Of aam. */
+  readonly version: string;
+  readonly url: string;
+  /** Agents at a time. */
+  readonly jobs: number;
+  readonly tags: readonly string[];
+  readonly allowNetwork: boolean;
+  readonly allowNoSandbox: boolean;
+  /** So long after its last sign of life, its trials go to others. */
+  readonly leaseSeconds: number;
+  /** Takes nothing more, and ends when what is under way is done. */
+  readonly drain: AbortSignal;
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+export type WorkerEvent =
+  | { readonly type: 'ready'; readonly worker: WorkerFacts }
+  | { readonly type: 'start'; readonly run: string; readonly trial: string }
+  | {
+      readonly type: 'end';
+      readonly run: string;
+      readonly trial: string;
+      readonly verdict: Verdict;
+      readonly error: string | null;
+    }
+  /** A trial that was not run here, and why. */
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'error'; readonly message: string }
+  | { readonly type: 'draining'; readonly active: number };
+
+const LOOK_MS = 2000;
+/** Where the wake-up call was lost. */
+const IDLE_MS = 1000;
+/** A trial that so many workers did not survive is not given to another one. */
+const MAX_LOST = 3;
+/** As often it may have been given back. */
+const MAX_TAKEN = 20;
+const ABANDONED_MS = 600_000;
+const LATER_MS = 2000;
+
+/** Settles when it is drained. Throws when it cannot begin. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const redis = await connect(options.url);
+  const heard = await anotherConnection(redis);
+  const folder = await makeOwnedFolder(tmpdir(), 'worker');
+  const id = `${hostname()}-${randomBytes(3).toString('hex')}`;
+  try {
+    const offer = await observeOffer(options);
+    await using worker = new RunningWorker(redis, id, options, offer, folder);
+    await heard.subscribe(WAKE, CANCEL);
+    heard.on('message', (channel, run) => (channel === WAKE ? worker.wake() : worker.cancel(run)));
+    await worker.work();
+  } finally {
+    heard.disconnect();
+    await removeWorker(redis, id).catch(() => {});
+    redis.disconnect();
+    await removeOwnedFolder(folder);
+  }
+}
+
+class RunningWorker implements AsyncDisposable {
+  readonly #redis: Redis;
+  readonly #options: WorkerOptions;
+  readonly #facts: Omit<WorkerFacts, 'active' | 'draining'>;
+  readonly #consumer: Consumer;
+  readonly #runs: WorkerRuns;
+  readonly #active = new Set<Promise<void>>();
+  readonly #looking: NodeJS.Timeout;
+  #places: number;
+  #wake: () => void = () => {};
+  #isLooking = false;
+
+  constructor(
+    redis: Redis,
+    id: string,
+    options: WorkerOptions,
+    offer: Omit<WorkerFacts, 'id' | 'active' | 'draining'>,
+    folder: string,
+  ) {
+    const { leaseSeconds, onEvent, drain } = options;
+    this.#redis = redis;
+    this.#options = options;
+    this.#facts = { id, ...offer };
+    this.#places = options.jobs;
+    const onError = (error: Error) => onEvent({ type: 'error', message: error.message });
+    this.#consumer = new Consumer(redis, leaseSeconds * 1000, onError);
+    this.#runs = new WorkerRuns(redis, id, options, join(folder, 'runs'));
+    this.#looking = setInterval(() => void this.#look(), LOOK_MS);
+    drain.addEventListener('abort', () => {
+      onEvent({ type: 'draining', active: this.#active.size });
+      void this.#look();
+      this.wake();
+    });
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  cancel(run: string): void {
+    this.#runs.cancel(run);
+  }
+
+  async work(): Promise<void> {
+    const { drain, onEvent } = this.#options;
+    await this.#look();
+    onEvent({ type: 'ready', worker: this.#now() });
+    while (!drain.aborted) {
+      const job = this.#places > 0 ? await this.#consumer.take().catch(() => null) : null;
+      if (job === null) await this.#rest();
+      else this.#begin(job);
+    }
+    await Promise.all(this.#active);
+  }
+
+  /** Until there is something to do, or a while has passed. */
+  #rest(): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, this.#places > 0 ? IDLE_MS : 60_000);
+      this.#wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  }
+
+  #begin(job: TakenJob): void {
+    this.#places -= 1;
+    let hasPlace = true;
+    const free = () => {
+      if (hasPlace) this.#places += 1;
+      hasPlace = false;
+      this.wake();
+    };
+    const done = this.#serve(job, free)
+      .catch((error: Error) => this.#options.onEvent({ type: 'error', message: error.message }))
+      .finally(() => {
+        free();
+        this.#active.delete(done);
+      });
+    this.#active.add(done);
+  }
+
+  /** `free`: the agent is done, and another one may start. */
+  async #serve(job: TakenJob, free: () => void): Promise<void> {
+    const { onEvent } = this.#options;
+    const { success, data, error } = trialJob.safeParse(job.data);
+    if (!success) {
+      onEvent({
+        type: 'refused',
+        message: `a trial that no planner of ours has written: ${error.issues[0]?.message}`,
+      });
+      return await job.finish();
+    }
+    const { run, trial } = data;
+    if (!(await isRunning(this.#redis, run))) {
+      // Its planner may come back; what nobody asks for any more costs money all the same.
+      const isAbandoned = Date.now() - job.since > ABANDONED_MS;
+      return await (isAbandoned ? job.finish() : job.giveBack(LATER_MS));
+    }
+    const why = job.lost >= MAX_LOST ? `${job.lost} workers were gone before they had finished it` : null;
+    if (why !== null) return await this.#runs.decline(data, 'worker-lost', why).then(() => job.finish());
+    onEvent({ type: 'start', run, trial: trial.id });
+    const done = await this.#runs.execute(data, free);
+    if ('trouble' in done) {
+      onEvent({ type: 'refused', message: done.trouble });
+      if (job.taken < MAX_TAKEN) return await job.giveBack(LATER_MS);
+      await this.#runs.decline(data, 'no-worker', `no worker could run it: ${done.trouble}`);
+    } else onEvent({ type: 'end', run, trial: trial.id, verdict: done.verdict, error: done.error });
+    await job.finish();
+  }
+
+  /** A sign of life, and what there may be to do. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await announceWorker(this.#redis, this.#now());
+      const kinds = await listKinds(this.#redis);
+      await this.#consumer.serve(
+        kinds.filter((needs) => lacks({ ...this.#now(), draining: false }, needs).length === 0),
+      );
+      await this.#runs.closeIdle();
+    } catch (error) {
+      this.#options.onEvent({ type: 'error', message: (error as Error).message });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #now(): WorkerFacts {
+    return { ...this.#facts, active: this.#active.size, draining: this.#options.drain.aborted };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#looking);
+    await this.#runs[Symbol.asyncDispose]();
+    await this.#consumer[Symbol.asyncDispose]();
+  }
+}
