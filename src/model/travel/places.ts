@@ -58,12 +58,14 @@ function changed<Document>(schema: z.ZodType<Document>, document: Document, what
   throw new UserError(`${what} cannot travel to another machine: ${travelProblem(error)}`);
 }
 
-/** The first thing that is wrong with a document, and where. */
+const MAX_PROBLEM = 500;
+
+/** The first thing that is wrong with a document, and where. Short, although a stranger may have written the document. */
 export function travelProblem({ issues }: Pick<z.ZodError, 'issues'>): string {
   const [first] = issues;
   if (!first) return 'it is not what it should be';
   const place = pathText(first.path.map((part) => (typeof part === 'number' ? part : String(part))));
-  return place === '' ? first.message : `${place}: ${first.message}`;
+  return (place === '' ? first.message : `${place}: ${first.message}`).slice(0, MAX_PROBLEM);
 }
 
 function leaving(toPlace: ToPlace): PathSchemas {
