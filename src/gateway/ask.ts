@@ -1,22 +1,14 @@
 /** Sends a request as often as it takes and is allowed. Nothing has reached the client meanwhile. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ModelFailure } from '../model/usage.ts';
 import { type Attempt, attempt, type Call, type Pool } from './attempt.ts';
-import type { Backoff } from './backoff.ts';
-import type { Upstream } from './credentials.ts';
 import { stalled, type Trouble, unreachable } from './failures.ts';
-import type { Flight } from './flight.ts';
 import { retryAfter } from './retry-after.ts';
-import type { Timings } from './timings.ts';
+import { type TurnContext, waitForTurn } from './turn.ts';
 
-export interface AskContext {
-  readonly upstream: Upstream;
-  readonly backoff: Backoff;
+export interface AskContext extends TurnContext {
   readonly pool: Pool;
-  readonly timings: Timings;
-  readonly flight: Flight;
-  /** Aborts when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
   /** Says why nothing may be sent; null: it may. */
   refusal(): ModelFailure | null;
   onRetry(): void;
@@ -32,12 +24,14 @@ const HOLDS_EVERYBODY = new Set([429, 503, 529]);
 /** Rejects when the signal aborts. */
 export async function ask(call: Call, context: AskContext): Promise<Asked> {
   const { upstream, backoff, timings, flight, signal } = context;
+  const ticket = randomUUID();
   let waited = 0;
   let pause = 0;
   let trouble: Trouble | null = null;
   for (let number = 1; ; number += 1) {
-    if (backoff.mustWait(pause)) flight.hold(trouble ?? backoff.trouble);
-    waited += await backoff.wait(pause, waited, signal, timings.maxWaitMs);
+    const turn = await waitForTurn(context, { pauseMs: pause, waitedMs: waited, trouble, ticket });
+    if ('failure' in turn) return turn;
+    waited = turn.waitedMs;
     flight.sent();
     const refusal = context.refusal();
     if (refusal) return { failure: refusal };
@@ -57,7 +51,7 @@ export async function ask(call: Call, context: AskContext): Promise<Asked> {
     pause = next;
     trouble = result.state === 'answered' ? { status } : { error: result.error };
     if (answer) {
-      if (asked !== null || HOLDS_EVERYBODY.has(status)) backoff.hold(pause, trouble);
+      if (asked !== null || HOLDS_EVERYBODY.has(status)) backoff.hold(pause, { status });
       answer.on('error', () => {}).destroy();
     }
   }

@@ -1,6 +1,6 @@
 /** When to send again. One instance per provider serves all trials of a run. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Trouble } from './failures.ts';
+import type { StatusTrouble, Trouble } from './failures.ts';
 import type { Timings } from './timings.ts';
 
 export interface Clock {
@@ -27,13 +27,24 @@ const SPREAD = 0.25;
 export class Backoff {
   readonly #clock: Clock;
   readonly #timings: Timings;
+  readonly #onHold: (ms: number, trouble: StatusTrouble) => void;
   /** No trial sends anything before this moment. */
   #until = 0;
   #trouble: Trouble | null = null;
 
-  constructor(clock: Clock, timings: Timings) {
+  /** `onHold`: tells those who ask the same provider elsewhere. */
+  constructor(
+    clock: Clock,
+    timings: Timings,
+    onHold: (ms: number, trouble: StatusTrouble) => void = () => {},
+  ) {
     this.#clock = clock;
     this.#timings = timings;
+    this.#onHold = onHold;
+  }
+
+  get now(): number {
+    return this.#clock.now();
   }
 
   get date(): number {
@@ -54,8 +65,18 @@ export class Backoff {
     return pause;
   }
 
-  /** Makes every trial wait. */
-  hold(ms: number, trouble: Trouble): void {
+  /** Makes every trial wait, here and elsewhere. */
+  hold(ms: number, trouble: StatusTrouble): void {
+    this.#keep(ms, trouble);
+    this.#onHold(ms, trouble);
+  }
+
+  /** Others were asked to wait. They may be more patient than this run. */
+  heldElsewhere(ms: number, trouble: StatusTrouble): void {
+    if (ms > 0) this.#keep(Math.min(ms, this.#timings.maxWaitMs), trouble);
+  }
+
+  #keep(ms: number, trouble: StatusTrouble): void {
     this.#until = Math.max(this.#until, this.#clock.now() + ms);
     this.#trouble = trouble;
   }
@@ -82,6 +103,13 @@ export class Backoff {
     const spread = pause * (1 + SPREAD * this.#clock.random());
     const left = Math.max(pause, maxWaitMs - waitedMs);
     await this.#clock.sleep(Math.min(spread, left), signal);
+    return this.#clock.now() - started;
+  }
+
+  /** Waits for as long as was told, whoever else waits; says how long that took. */
+  async rest(ms: number, signal: AbortSignal): Promise<number> {
+    const started = this.#clock.now();
+    await this.#clock.sleep(Math.max(1, ms), signal);
     return this.#clock.now() - started;
   }
 }

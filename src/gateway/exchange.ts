@@ -1,6 +1,7 @@
 /** One request of a client, from its first byte to the end of its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LimitFunction } from 'p-limit';
+import type { SharedLimits } from '../model/shared-limits.ts';
 import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 import { ask } from './ask.ts';
 import type { Pool } from './attempt.ts';
@@ -34,6 +35,10 @@ export interface ExchangeContext {
   readonly account: Account;
   readonly ledger: Pick<Ledger, 'stopped'>;
   readonly backoff: Backoff;
+  /** null: none. */
+  readonly shared: SharedLimits | null;
+  /** See TurnContext. */
+  onUnasked(): void;
   readonly pool: Pool;
   readonly timings: Timings;
   readonly state: DoorState;
@@ -86,12 +91,13 @@ async function serve(
   }
   try {
     if (route.method === 'GET') {
-      await places(() => fly(request, response, { ...context, route, body: null, signal }));
+      await places(() => fly(request, response, { ...context, route, body: null, model: null, signal }));
       return;
     }
     const checked = checkBody(provider, body.bytes, hostedTools);
     if ('bytes' in checked) {
-      await places(() => fly(request, response, { ...context, route, body: checked.bytes, signal }));
+      const model = checked.model ?? modelInPath(route);
+      await places(() => fly(request, response, { ...context, route, body: checked.bytes, model, signal }));
       return;
     }
     if (checked.wayOut !== null) state.refuse(checked.wayOut);
@@ -99,6 +105,11 @@ async function serve(
   } finally {
     body.release();
   }
+}
+
+/** Google has it there. */
+function modelInPath({ path }: Route): string | null {
+  return /^\/models\/([\w.-]+):/.exec(path)?.[1] ?? null;
 }
 
 const TOO_LARGE: Refusal = {
@@ -111,6 +122,8 @@ interface Journey extends ExchangeContext {
   readonly route: Route;
   /** null: none. */
   readonly body: Buffer | null;
+  /** The one that is asked; null: none is named. */
+  readonly model: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -138,12 +151,17 @@ interface Forward extends Journey {
 }
 
 async function forward(request: IncomingMessage, response: ServerResponse, context: Forward): Promise<void> {
-  const { upstream, state, route, body, ledger, flight, finalStatus } = context;
+  const { upstream, state, route, body, ledger, flight, finalStatus, shared } = context;
   const headers = requestHeaders(request, upstream, body?.length ?? null);
   const recording = beginRecording(context);
   const asked = await ask(
     { method: route.method, baseUrl: upstream.baseUrl, path: route.path, headers, body },
-    { ...context, refusal: () => ledger.stopped, onRetry: () => state.retried() },
+    {
+      ...context,
+      shared: route.isModel ? shared : null,
+      refusal: () => ledger.stopped,
+      onRetry: () => state.retried(),
+    },
   );
   if ('failure' in asked) {
     if (route.isModel) state.fail(asked.failure, flight);
@@ -159,6 +177,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, conte
 /** Details of the host's network stay out of the sandbox. */
 function refusalFor({ kind, message }: ModelFailure, finalStatus: number | null): Refusal {
   if (kind === 'budget') return { status: finalStatus ?? 403, message: `budget: ${message}` };
+  if (kind === 'rate-limit')
+    return { status: finalStatus ?? 429, message: 'the limit of requests to the model is used up' };
   if (kind === 'stalled')
     return { status: finalStatus ?? 504, message: 'the model server did not answer in time' };
   return { status: finalStatus ?? 502, message: 'the model server cannot be reached' };

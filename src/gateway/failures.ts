@@ -1,4 +1,5 @@
 /** Puts a failure of the model into words, without keys. */
+import type { Hold } from '../model/shared-limits.ts';
 import { kindOfStatus, type ModelFailure } from '../model/usage.ts';
 import type { Upstream } from './credentials.ts';
 import type { Reading } from './meter.ts';
@@ -8,8 +9,15 @@ import { scrub } from './tape/scrub.ts';
 
 type Kind = ModelFailure['kind'];
 
-/** Why a request has to be sent again: a status, or an error when there was no answer. */
-export type Trouble = { readonly status: number } | { readonly error: Error };
+/**
+ * Why a request has to wait: a status, an error when there was no answer, or a limit that all workers keep (null: it is
+ * not known yet which).
+ */
+export type Trouble = StatusTrouble | { readonly error: Error } | { readonly limit: string | null };
+
+export interface StatusTrouble {
+  readonly status: number;
+}
 
 /** An error in the middle of a stream has a name instead of a status. */
 const KIND_OF_TYPE: Readonly<Record<string, Kind>> = {
@@ -73,7 +81,15 @@ export function heldBack(upstream: Upstream, trouble: Trouble | null, ms: number
   const status = trouble && 'status' in trouble ? trouble.status : null;
   const why = trouble ? did(upstream, trouble) : 'was not ready';
   const message = `${server(upstream)} ${why}, and the request was still held back after ${seconds(ms)}`;
-  return { kind: kindOfStatus(status), status, message };
+  const kind = trouble && 'limit' in trouble ? 'rate-limit' : kindOfStatus(status);
+  return { kind, status, message };
+}
+
+/** The limits that all workers share leave no room in the time that the request may wait. */
+export function limited(upstream: Upstream, { ms, limit }: Hold, waitedMs: number): ModelFailure {
+  const waited = `the request has waited ${seconds(waitedMs)} and would have to wait ${seconds(ms)} more`;
+  const message = `${server(upstream)} ${did(upstream, { limit })}, and ${waited}`;
+  return { kind: 'rate-limit', status: null, message };
 }
 
 /** `before`: what came of the same request earlier. */
@@ -84,7 +100,7 @@ export function stalled(
   before: Trouble | null = null,
 ): ModelFailure {
   const failed = what === 'answer' ? 'did not begin to answer' : 'stopped in the middle of an answer';
-  const earlier = before ? ` (before, it ${did(upstream, before)})` : '';
+  const earlier = before && !('limit' in before) ? ` (before, it ${did(upstream, before)})` : '';
   const message = `${server(upstream)} ${failed}: nothing for ${seconds(ms)}${earlier}`;
   return { kind: 'stalled', status: null, message };
 }
@@ -101,6 +117,10 @@ function server(upstream: Upstream): string {
 
 function did(upstream: Upstream, trouble: Trouble): string {
   if ('status' in trouble) return `answered ${trouble.status}`;
+  if ('limit' in trouble) {
+    if (trouble.limit === null) return 'is asked only within the limits of all workers';
+    return `is asked by all workers together no more than ${trouble.limit} allows`;
+  }
   return `cannot be reached: ${quote(trouble.error.message || trouble.error.name, upstream)}`;
 }
 

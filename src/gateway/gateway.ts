@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
-import type { ModelFailure, Provider, Usage } from '../model/usage.ts';
+import type { SharedLimits } from '../model/shared-limits.ts';
+import type { ModelFailure, Provider, Spent, Usage } from '../model/usage.ts';
 import { createPool } from './attempt.ts';
 import { Backoff, type Clock, systemClock } from './backoff.ts';
 import type { MissingUpstream, Upstream } from './credentials.ts';
 import { openDoor } from './door.ts';
 import type { DoorTape } from './door-tape.ts';
-import { type Budget, Ledger, type Price, type Spent } from './ledger.ts';
+import { type Budget, Ledger, type Price } from './ledger.ts';
 import { createRedactor, secretsIn } from './redact.ts';
 import { noUpstream } from './replay.ts';
 import type { NormaliseOptions } from './tape/normalise.ts';
@@ -24,6 +25,12 @@ export interface Gateway extends AsyncDisposable {
   readonly usage: Usage;
   /** null: no price function, or an answer it has no price for. */
   readonly costUsd: number | null;
+  /** The same in short, for others who work on the run. */
+  readonly spent: Spent;
+  /** What all others spent on the run so far, for the budget; not in `usage`. Replaces what was told before. */
+  othersSpent(spent: Spent): void;
+  /** Requests that were sent without a word from the shared limits, because those could not be asked. */
+  readonly unasked: number;
   /** The budget is used up: further requests are refused, running ones may finish. */
   readonly stopped: ModelFailure | null;
   /** Keeps the traffic of the doors it is given to, without the keys of all upstreams. */
@@ -90,6 +97,8 @@ export interface GatewayOptions {
   readonly spent?: Spent;
   readonly price?: Price;
   readonly timings?: Partial<Timings>;
+  /** What this gateway keeps together with those of other processes. */
+  readonly shared?: SharedLimits;
   /** Where the private folder for sockets is made; default: the system's folder for temporary files. */
   readonly folder?: string;
   readonly clock?: Clock;
@@ -102,14 +111,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const pool = createPool();
   const redact = createRedactor(Object.values(upstreams), options.secrets);
   const secrets = [...secretsIn(Object.values(upstreams)), ...(options.secrets ?? [])];
+  const { shared = null } = options;
+  const backoffFor = (provider: Provider) =>
+    new Backoff(clock, timings, (ms, { status }) => shared?.pausedFor({ provider, ms, status }));
   const backoffs: Readonly<Record<Provider, Backoff>> = {
-    anthropic: new Backoff(clock, timings),
-    openai: new Backoff(clock, timings),
-    google: new Backoff(clock, timings),
+    anthropic: backoffFor('anthropic'),
+    openai: backoffFor('openai'),
+    google: backoffFor('google'),
   };
   const folder = await makeOwnedFolder(parent, 'g');
+  const stopListening = shared?.onPause(({ provider, ms, status }) =>
+    backoffs[provider].heldElsewhere(ms, { status }),
+  );
   const doors = new Set<Door>();
   let opened = 0;
+  let unasked = 0;
 
   return {
     async open(trialId, provider, settings = {}) {
@@ -136,6 +152,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         account: ledger.open(),
         ledger,
         backoff: backoffs[provider],
+        shared,
+        onUnasked: () => {
+          unasked += 1;
+        },
         pool,
         timings: { ...timings, ...settings.timings },
         onClose: (it) => doors.delete(it),
@@ -150,10 +170,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     get costUsd() {
       return ledger.costUsd;
     },
+    get spent() {
+      return ledger.spent;
+    },
+    othersSpent: (spent) => ledger.othersSpent(spent),
+    get unasked() {
+      return unasked;
+    },
     get stopped() {
       return ledger.stopped;
     },
     async [Symbol.asyncDispose]() {
+      stopListening?.();
       await Promise.all([...doors].map((door) => door[Symbol.asyncDispose]()));
       pool.destroy();
       await removeOwnedFolder(folder);

@@ -1,5 +1,5 @@
 /** Keeps count of what trials take from models, and stops the run when the budget is used up. */
-import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
+import { type ModelFailure, NO_USAGE, type Spent, type Usage } from '../model/usage.ts';
 import type { Observation, Tokens } from './observe.ts';
 
 export interface Budget {
@@ -7,13 +7,6 @@ export interface Budget {
   readonly maxTokens?: number;
   /** Of the whole run. Needs a price for every model that answers: one without stops the run. */
   readonly maxCostUsd?: number;
-}
-
-/** What counts for the budget without being asked through this gateway. */
-export interface Spent {
-  readonly tokens: number;
-  /** null: not known. */
-  readonly costUsd: number | null;
 }
 
 /** What one answer costs; null when the model has no known price. */
@@ -38,14 +31,17 @@ export interface AnswerEntry {
 const NO_TOKENS: Tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const KINDS = Object.keys(NO_TOKENS) as (keyof Tokens)[];
 
+const NOTHING: Spent = { tokens: 0, costUsd: 0 };
+
 export class Ledger {
   readonly #budget: Budget;
   readonly #price: Price | undefined;
   readonly #total: Tally;
   readonly #before: Spent;
+  #others: Spent = NOTHING;
   #stopped: ModelFailure | null = null;
 
-  constructor(budget: Budget, price: Price | undefined, before: Spent = { tokens: 0, costUsd: 0 }) {
+  constructor(budget: Budget, price: Price | undefined, before: Spent = NOTHING) {
     if (budget.maxCostUsd !== undefined && !price) throw new Error('a budget in dollars needs prices');
     this.#budget = budget;
     this.#price = price;
@@ -60,6 +56,17 @@ export class Ledger {
 
   get costUsd(): number | null {
     return this.#total.costUsd;
+  }
+
+  /** What was asked through this gateway. */
+  get spent(): Spent {
+    return { tokens: totalTokens(this.#total.usage), costUsd: this.#total.costUsd };
+  }
+
+  /** What other processes spent on the same run so far. */
+  othersSpent(spent: Spent): void {
+    this.#others = spent;
+    this.#check();
   }
 
   get stopped(): ModelFailure | null {
@@ -118,15 +125,14 @@ export class Ledger {
 
   #check(model: string | null = null): void {
     const { maxTokens, maxCostUsd } = this.#budget;
-    const { costUsd: since } = this.#total;
-    const { tokens, costUsd: before } = this.#before;
-    const costUsd = since === null || before === null ? null : since + before;
-    const used = tokens + totalTokens(this.#total.usage);
+    const { tokens: used, costUsd } = [this.#before, this.#others].reduce(plus, this.spent);
     if (maxTokens !== undefined && used >= maxTokens) {
       this.#stop(`the run has used ${used} tokens, and its budget is ${maxTokens}`);
     } else if (maxCostUsd !== undefined && costUsd === null) {
+      const isOurs = this.#total.costUsd === null || this.#others.costUsd !== null;
       const name = model ?? 'a model without a name';
-      this.#stop(`the price of ${name} is unknown, so the budget of ${dollars(maxCostUsd)} cannot be kept`);
+      const what = isOurs ? `the price of ${name}` : 'the cost of what other workers asked';
+      this.#stop(`${what} is unknown, so the budget of ${dollars(maxCostUsd)} cannot be kept`);
     } else if (maxCostUsd !== undefined && costUsd !== null && costUsd >= maxCostUsd) {
       this.#stop(`the run has cost ${dollars(costUsd)}, and its budget is ${dollars(maxCostUsd)}`);
     }
@@ -178,6 +184,11 @@ class Tally {
   spend(usd: number | null): void {
     this.#costUsd = usd === null || this.#costUsd === null ? null : this.#costUsd + usd;
   }
+}
+
+function plus(a: Spent, b: Spent): Spent {
+  const costUsd = a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd;
+  return { tokens: a.tokens + b.tokens, costUsd };
 }
 
 function totalTokens(usage: Tokens): number {

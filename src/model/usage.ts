@@ -29,6 +29,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** What counts for a budget. */
+export interface Spent {
+  readonly tokens: number;
+  /** null: not known. */
+  readonly costUsd: number | null;
+}
+
 /** Why the model did not answer. Such a failure decides nothing about the agent or the package. */
 export interface ModelFailure {
   readonly kind:

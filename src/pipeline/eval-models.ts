@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
-import type { Spent } from '../gateway/ledger.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
+import type { Spent } from '../model/usage.ts';
 import { type CommandRequest, evalCommand } from './eval-command.ts';
 import type { RunContext } from './eval-context.ts';
 import { priceBy } from './eval-cost.ts';
