@@ -2,11 +2,11 @@
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import type { Case, SuiteSettings } from '../case.ts';
-import { pathText } from '../diagnostic.ts';
 import { UserError } from '../errors.ts';
 import { caseSchema } from './case.ts';
 import { text, texts } from './parts.ts';
 import { bundlePlace, bundleWord, isPlace, type PathSchemas, pathInBundle, TRAVELLING } from './place.ts';
+import { travelProblem } from './problem.ts';
 import { settingsSchema } from './settings.ts';
 
 /**
@@ -56,16 +56,6 @@ function changed<Document>(schema: z.ZodType<Document>, document: Document, what
   const { success, data, error } = schema.safeParse(document);
   if (success) return data;
   throw new UserError(`${what} cannot travel to another machine: ${travelProblem(error)}`);
-}
-
-const MAX_PROBLEM = 500;
-
-/** The first thing that is wrong with a document, and where. Short, although a stranger may have written the document. */
-export function travelProblem({ issues }: Pick<z.ZodError, 'issues'>): string {
-  const [first] = issues;
-  if (!first) return 'it is not what it should be';
-  const place = pathText(first.path.map((part) => (typeof part === 'number' ? part : String(part))));
-  return (place === '' ? first.message : `${place}: ${first.message}`).slice(0, MAX_PROBLEM);
 }
 
 function leaving(toPlace: ToPlace): PathSchemas {

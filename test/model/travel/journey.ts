@@ -24,13 +24,9 @@ export function sent(it: Case, root: string): string {
   return JSON.stringify(withPlaces(it, bundleOf(root)));
 }
 
-export function received(text: string, folder: string): Case {
-  return atPlaces(travellingCase.parse(JSON.parse(text)), folder);
-}
-
 /** There and back again: the bundle is unpacked where it came from. */
 export function afterJourney(it: Case, root: string): Case {
-  return received(sent(it, root), dirname(root));
+  return atPlaces(travellingCase.parse(JSON.parse(sent(it, root))), dirname(root));
 }
 
 export function settingsAfterJourney(settings: SuiteSettings, root: string): SuiteSettings {
