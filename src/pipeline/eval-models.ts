@@ -5,6 +5,7 @@ import { resolveUpstreams, type Upstreams } from '../gateway/credentials.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import { PrerequisiteError } from '../model/errors.ts';
+import type { SharedLimits } from '../model/shared-limits.ts';
 import type { Spent } from '../model/usage.ts';
 import { type CommandRequest, evalCommand } from './eval-command.ts';
 import type { RunContext } from './eval-context.ts';
@@ -43,6 +44,7 @@ export async function openGateway(
   upstreams: Partial<Upstreams> | null,
   spent: Spent,
   secrets: readonly string[],
+  shared: SharedLimits | undefined,
 ): Promise<Gateway | null> {
   if (upstreams === null) return null;
   const priced = Object.keys(settings.prices).length > 0;
@@ -57,6 +59,7 @@ export async function openGateway(
     budget: tape.mode === 'replay' ? {} : budget,
     spent,
     ...(priced && { price: priceBy(settings.prices) }),
+    ...(shared && { shared }),
     folder: socketParent(),
     timings: timingsFor(settings.timeoutSeconds * 1000),
   });

@@ -1,11 +1,12 @@
 /** Executes trials on workers: keeps so many in the queue as they can use, and takes what they tell. */
-import type { Redis } from 'ioredis';
+
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
 import { travellingCapture } from '../model/travel/result.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import { BUNDLE_SECONDS, getBlob, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
+import type { Redis } from '../queue/connection.ts';
 import type { DoneEvent, TrialEvent } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
@@ -29,6 +30,8 @@ export interface FleetSetting {
   readonly bundle: { readonly sha256: string; readonly bytes: Buffer; travelling(it: Case): Case };
   readonly budget: CostBudget;
   readonly maxTokens: number | null;
+  /** What the run has taken already. */
+  readonly tokens: number;
   readonly waitSeconds: number;
   /** Agents that the workers of the beginning run at a time. */
   readonly places: number;
@@ -75,6 +78,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   constructor(setting: FleetSetting) {
     this.#setting = setting;
     this.budget = setting.budget;
+    this.#counts.tokens = setting.tokens;
     this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
     this.#room = roomFor(setting.places);
     this.#listening = this.#listen();

@@ -1,17 +1,16 @@
 /** The site that is many machines: trials go into a queue, workers take them, and what they tell comes back. */
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { WorkerFacts, WorkerNeeds } from '../model/needs.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { BUNDLE_SECONDS, putBlob } from '../queue/blobs.ts';
-import { anotherConnection, connect } from '../queue/connection.ts';
+import { anotherConnection, connect, type Redis } from '../queue/connection.ts';
 import { listWorkers } from '../queue/registry.ts';
 import { packBundle } from './bundle.ts';
 import type { EvalOptions } from './eval.ts';
-import { CostBudget } from './eval-cost.ts';
+import { CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { FleetExecutor } from './executor-fleet.ts';
@@ -81,6 +80,7 @@ export async function openFleetSite(
           bundle: { sha256, ...bundle },
           budget: new CostBudget(options.maxCostUsd, attempts),
           maxTokens: options.maxTokens,
+          tokens: spentOn(attempts).tokens,
           waitSeconds: queue.waitSeconds,
           places: workers.jobs,
           about: { package: plan.pkg.name, host: hostname(), since: new Date().toISOString() },

@@ -4,6 +4,7 @@ import { hasProgram } from '../engine/find.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { socketParent } from '../host/socket-folder.ts';
+import type { SharedLimits } from '../model/shared-limits.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
 import { SANDBOXES } from '../sandbox/sandboxes.ts';
@@ -38,12 +39,13 @@ export interface LocalSite extends Site {
   readonly gateway: Gateway | null;
 }
 
-/** `attempts`: what the run has taken already. Throws when something is missing on this machine. */
+/** `attempts`: what the run has taken already. `shared`: limits that other machines keep too. Throws when something is missing on this machine. */
 export async function openLocalSite(
   plan: EvalPlan,
   options: EvalOptions,
   jobs: number,
   attempts: readonly TrialResult[],
+  shared?: SharedLimits,
 ): Promise<LocalSite> {
   const { host } = options;
   const program = hasProgram(plan.engineName) ? requireProgram(plan.engineName, host) : null;
@@ -56,7 +58,14 @@ export async function openLocalSite(
   };
   try {
     const engineVersion = program === null ? null : observeVersion(host, program);
-    const gateway = await openGateway(plan, options, access.upstreams, spentOn(attempts), redaction.known);
+    const gateway = await openGateway(
+      plan,
+      options,
+      access.upstreams,
+      spentOn(attempts),
+      redaction.known,
+      shared,
+    );
     closing.push(async () => gateway?.[Symbol.asyncDispose]());
     const hidden = [plan.pkg.root, plan.home, ...tapeFolders(options.tape), ...(plan.hides ?? [])];
     const sandbox = await SANDBOXES[options.sandbox](host, hiddenFolders(hidden, host.home));

@@ -1,16 +1,20 @@
 /** The runs that a worker has trials of: each has a site here, for as long as there is something to do. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { removeTree } from '../host/remove.ts';
+import type { SharedLimits } from '../model/shared-limits.ts';
 import { atPlaces } from '../model/travel/places.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import { CAPTURE_SECONDS, getBlob, putBlob } from '../queue/blobs.ts';
+import type { Redis } from '../queue/connection.ts';
+import { SHARED_PREFIX } from '../queue/keys.ts';
 import type { TrialEvent, TrialJob } from '../queue/messages.ts';
+import { openRunBudget, type RunBudget } from '../queue/run-budget.ts';
 import { tellEvent } from '../queue/trial-events.ts';
 import { BUNDLE } from './bundle.ts';
 import { openBundle } from './bundle-open.ts';
+import { tokensOf } from './eval-cost.ts';
 import type { Executor } from './site.ts';
 import { type LocalSite, openLocalSite } from './site-local.ts';
 import { undecidedTrial } from './trial.ts';
@@ -21,6 +25,8 @@ interface OpenRun {
   readonly site: LocalSite;
   readonly executor: Executor;
   readonly stop: AbortController;
+  /** null: it asks no model. */
+  readonly budget: RunBudget | null;
   /** JSON of what trials left behind, until it is sent. */
   readonly captures: Map<string, string>;
 }
@@ -43,6 +49,7 @@ const USAGE_MS = 2000;
 
 export class WorkerRuns implements AsyncDisposable {
   readonly #redis: Redis;
+  readonly #limits: SharedLimits;
   readonly #worker: string;
   readonly #options: WorkerOptions;
   readonly #folder: string;
@@ -50,8 +57,9 @@ export class WorkerRuns implements AsyncDisposable {
   readonly #cancelled = new Set<RunEntry>();
   #made = 0;
 
-  constructor(redis: Redis, worker: string, options: WorkerOptions, folder: string) {
+  constructor(redis: Redis, limits: SharedLimits, worker: string, options: WorkerOptions, folder: string) {
     this.#redis = redis;
+    this.#limits = limits;
     this.#worker = worker;
     this.#options = options;
     this.#folder = folder;
@@ -132,6 +140,7 @@ export class WorkerRuns implements AsyncDisposable {
           this.#tell(job, { type: 'judging' }).catch(() => {});
         },
       });
+      await run.budget?.tell();
       if (fault !== null) return { trouble: fault.message };
       if (result.errorKind === 'interrupted') return result;
       const capture = captures.get(trial.id) ?? null;
@@ -177,7 +186,7 @@ export class WorkerRuns implements AsyncDisposable {
     try {
       const { plan, options } = await openBundle(bytes, folder, { host, version, signal: stop.signal });
       this.#requireAllowed(plan.settings.network, options.sandbox);
-      const site = await openLocalSite(plan, options, jobs, []);
+      const site = await openLocalSite(plan, options, jobs, [], this.#limits);
       const records = {
         id: job.run,
         async capture(capture: { readonly trial: string }) {
@@ -186,7 +195,8 @@ export class WorkerRuns implements AsyncDisposable {
         },
       };
       try {
-        return { folder, site, stop, captures, executor: await site.start(records, stop.signal) };
+        const executor = await site.start(records, stop.signal);
+        return { folder, site, stop, captures, executor, budget: await this.#budgetOf(job.run, site) };
       } catch (error) {
         await site[Symbol.asyncDispose]();
         throw error;
@@ -195,6 +205,18 @@ export class WorkerRuns implements AsyncDisposable {
       await removeTree(folder);
       throw error;
     }
+  }
+
+  /** What all workers spend on a run counts for its limits. */
+  async #budgetOf(runId: string, { gateway }: LocalSite): Promise<RunBudget | null> {
+    if (gateway === null) return null;
+    return await openRunBudget({
+      redis: this.#redis,
+      prefix: SHARED_PREFIX,
+      runId,
+      spent: () => ({ tokens: tokensOf(gateway.usage), costUsd: gateway.costUsd }),
+      onOthers: (spent) => gateway.othersSpent(spent),
+    });
   }
 
   /** What the needs of a run say is checked before; a stranger's bundle may say something else. */
@@ -209,6 +231,7 @@ export class WorkerRuns implements AsyncDisposable {
   async #close({ opened }: RunEntry): Promise<void> {
     const run = await opened.catch(() => null);
     if (!run) return;
+    await run.budget?.[Symbol.asyncDispose]();
     await run.site[Symbol.asyncDispose]();
     await removeTree(run.folder);
   }

@@ -2,15 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import type { Host } from '../model/host.ts';
 import { lacks, type WorkerFacts } from '../model/needs.ts';
+import type { SharedLimits } from '../model/shared-limits.ts';
 import type { Verdict } from '../model/trial.ts';
-import { anotherConnection, connect } from '../queue/connection.ts';
+import { anotherConnection, connect, type Redis } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
-import { CANCEL, WAKE } from '../queue/keys.ts';
+import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
 import { trialJob } from '../queue/messages.ts';
+import { openRateLimits } from '../queue/rate-limits.ts';
 import { announceWorker, isRunning, listKinds, removeWorker } from '../queue/registry.ts';
 import { observeOffer } from './worker-offer.ts';
 import { WorkerRuns } from './worker-runs.ts';
@@ -65,7 +66,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const id = `${hostname()}-${randomBytes(3).toString('hex')}`;
   try {
     const offer = await observeOffer(options);
-    await using worker = new RunningWorker(redis, id, options, offer, folder);
+    await using limits = await openRateLimits(redis, SHARED_PREFIX);
+    await using worker = new RunningWorker(redis, limits, id, options, offer, folder);
     await heard.subscribe(WAKE, CANCEL);
     heard.on('message', (channel, run) => (channel === WAKE ? worker.wake() : worker.cancel(run)));
     await worker.work();
@@ -91,6 +93,7 @@ class RunningWorker implements AsyncDisposable {
 
   constructor(
     redis: Redis,
+    limits: SharedLimits,
     id: string,
     options: WorkerOptions,
     offer: Omit<WorkerFacts, 'id' | 'active' | 'draining'>,
@@ -103,7 +106,7 @@ class RunningWorker implements AsyncDisposable {
     this.#places = options.jobs;
     const onError = (error: Error) => onEvent({ type: 'error', message: error.message });
     this.#consumer = new Consumer(redis, leaseSeconds * 1000, onError);
-    this.#runs = new WorkerRuns(redis, id, options, join(folder, 'runs'));
+    this.#runs = new WorkerRuns(redis, limits, id, options, join(folder, 'runs'));
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     drain.addEventListener('abort', () => {
       onEvent({ type: 'draining', active: this.#active.size });

@@ -2,6 +2,8 @@
 import { Redis } from 'ioredis';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 
+export type { Redis } from 'ioredis';
+
 /** Longer than a restart of the server takes is not waited between two tries. */
 const MAX_PAUSE_MS = 1000;
 const CONNECT_MS = 10_000;

@@ -2,6 +2,9 @@
 
 const PREFIX = 'aam';
 
+/** Of what workers keep together: limits and budgets. */
+export const SHARED_PREFIX = `${PREFIX}:`;
+
 /** Of BullMQ's own keys. */
 export const QUEUE_PREFIX = `${PREFIX}:queue`;
 /** Hash: what trials may need of a worker, by its id. */

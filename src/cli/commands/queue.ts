@@ -2,10 +2,13 @@
 import { Command } from 'commander';
 import { needsInWords } from '../../model/needs.ts';
 import type { QueueStatus } from '../../pipeline/queue-status.ts';
+import { collect } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { queueUrl } from '../queue-flags.ts';
 import { columns } from '../render/layout.ts';
 import { safeLine } from '../render/safe-text.ts';
+
+const QUEUE = 'redis://… or rediss://… (default: $AAM_QUEUE)';
 
 interface Flags {
   readonly queue?: string;
@@ -13,20 +16,58 @@ interface Flags {
 }
 
 export function queueCommand(cli: Cli): Command {
-  return new Command('queue').description('Look at a queue of trials.').addCommand(
-    new Command('status')
-      .description('Who works for the queue, which runs there are, and what waits.')
-      .option('--queue <url>', 'redis://… or rediss://… (default: $AAM_QUEUE)')
-      .option('--json', 'print it for machines')
-      .addHelpText(
-        'after',
-        `
+  return new Command('queue')
+    .description('Look at a queue of trials, and limit what its workers ask models.')
+    .addCommand(statusCommand(cli))
+    .addCommand(limitCommand(cli));
+}
+
+function statusCommand(cli: Cli): Command {
+  return new Command('status')
+    .description('Who works for the queue, which runs there are, and what waits.')
+    .option('--queue <url>', QUEUE)
+    .option('--json', 'print it for machines')
+    .addHelpText(
+      'after',
+      `
 Examples:
   aam queue status --queue redis://host:6379
   aam queue status --json | jq '.runs[] | select(.finished < .total)'`,
-      )
-      .action((flags: Flags) => status(cli, flags)),
-  );
+    )
+    .action((flags: Flags) => status(cli, flags));
+}
+
+function limitCommand(cli: Cli): Command {
+  return new Command('limit')
+    .description('How often workers may ask a provider or a model, all of them together.')
+    .argument('[rule...]', 'anthropic=60/min, or anthropic/claude-sonnet-4-5=1000/hour; none: list them')
+    .option('--remove <target>', 'no longer limit it (repeatable)', collect)
+    .option('--queue <url>', QUEUE)
+    .option('--json', 'print the limits for machines')
+    .addHelpText(
+      'after',
+      `
+A request that comes too early waits, and its case has that much longer. Limits hold for all runs, at once.
+
+Examples:
+  aam queue limit anthropic=300/min
+  aam queue limit openai/gpt-5=1000/hour anthropic=300/min
+  aam queue limit --remove anthropic`,
+    )
+    .action((rules: string[], flags: LimitFlags) => limit(cli, rules, flags));
+}
+
+interface LimitFlags extends Flags {
+  readonly remove?: string[];
+}
+
+async function limit(cli: Cli, rules: readonly string[], flags: LimitFlags): Promise<void> {
+  const { withoutQueue } = await import('../../pipeline/queue-missing.ts');
+  const { changeLimits } = await import('../../pipeline/queue-status.ts').catch(withoutQueue);
+  const limits = await changeLimits(queueUrl(flags.queue, cli), { set: rules, remove: flags.remove ?? [] });
+  const lines = limits.length === 0 ? ['there are no limits'] : limits.map(safeLine);
+  cli.out(flags.json ? JSON.stringify(limits, null, 2) : lines.join('\n'));
+  cli.exitWith(EXIT.ok);
 }
 
 async function status(cli: Cli, flags: Flags): Promise<void> {
@@ -37,7 +78,7 @@ async function status(cli: Cli, flags: Flags): Promise<void> {
   cli.exitWith(EXIT.ok);
 }
 
-function render({ workers, runs, queues }: QueueStatus): string {
+function render({ workers, runs, limits, queues }: QueueStatus): string {
   const total = (of: 'waiting' | 'active' | 'failed') => queues.reduce((sum, it) => sum + it[of], 0);
   const jobs = workers.reduce((sum, it) => sum + it.jobs, 0);
   const unserved = queues.filter((it) => it.waiting > 0 && it.workers === 0);
@@ -45,6 +86,7 @@ function render({ workers, runs, queues }: QueueStatus): string {
     `${counted(workers.length, 'worker')} for ${jobs} agents at a time; ${total('waiting')} trials wait, ${total('active')} are under way, ${total('failed')} failed`,
     ...(workers.length === 0 ? [] : ['', 'workers', ...columns(workers.map(workerCells)).map(indented)]),
     ...(runs.length === 0 ? [] : ['', 'runs', ...columns(runs.map(runCells)).map(indented)]),
+    ...(limits.length === 0 ? [] : ['', 'limits', ...limits.map(indented)]),
     ...unserved.map(
       (it) => `\nno worker can serve ${it.waiting} trials, which need ${needsInWords(it.needs)}`,
     ),
