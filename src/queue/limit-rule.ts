@@ -11,7 +11,7 @@ export interface LimitRule {
   readonly per: Period;
 }
 
-export type Period = keyof typeof PERIOD_MS;
+type Period = keyof typeof PERIOD_MS;
 
 /** The script that keeps the limits knows the same periods. */
 export const PERIOD_MS = { s: 1_000, min: 60_000, hour: 3_600_000, day: 86_400_000 } as const;

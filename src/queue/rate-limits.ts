@@ -17,13 +17,14 @@ export async function openRateLimits(redis: Redis, prefix: string): Promise<Redi
 
 /** While Redis is out of reach `admit` rejects and pauses stay where they were asked for. */
 export class RedisRateLimits implements SharedLimits, AsyncDisposable {
-  /** Settles when the limits can be asked, or cannot be for now. */
+  /** Settles when the limits can be asked and pauses are heard, or cannot be for now. */
   readonly begun: Promise<void>;
   readonly #commands: Redis;
   readonly #subscriber: Redis;
   readonly #prefix: string;
   readonly #id = randomUUID();
   readonly #listeners = new Set<(pause: Pause) => void>();
+  #listening: Promise<void> = Promise.resolve();
   /** Pauses that were there before somebody listened. */
   #catchingUp: Promise<void> = Promise.resolve();
 
@@ -32,9 +33,10 @@ export class RedisRateLimits implements SharedLimits, AsyncDisposable {
     this.#subscriber = subscriber;
     this.#prefix = prefix;
     subscriber.on('message', (_, message) => this.#hear(message));
-    subscriber.on('ready', () => void this.#listen());
-    if (subscriber.status === 'ready') void this.#listen();
-    this.begun = Promise.all([commands, subscriber].map(firstChance)).then(() => {});
+    subscriber.on('ready', () => {
+      this.#listening = this.#listen();
+    });
+    this.begun = Promise.all([commands, subscriber].map(firstChance)).then(() => this.#listening);
   }
 
   async admit({ provider, model, ticket, atMostMs }: Admission): Promise<Hold | null> {

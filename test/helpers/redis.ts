@@ -13,12 +13,9 @@ export function findRedis(): string | null {
   return which('redis-server', process.env);
 }
 
-/** For `describe.skipIf`; says what is left out, and how to get it. */
-export function isWithoutRedis(what: string): boolean {
-  if (findRedis() !== null) return false;
-  console.warn(`skipped: ${what} (there is no redis-server; install it:  apt-get install redis-server)`);
-  return true;
-}
+/** To be printed by tests that are skipped for want of it. */
+export const NO_REDIS =
+  'skipped what needs Redis: there is no redis-server on PATH; install it:  apt-get install redis-server';
 
 const PORT_ATTEMPTS = 5;
 const START_MS = 20_000;

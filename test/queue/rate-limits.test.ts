@@ -12,7 +12,10 @@ import { PERIOD_MS, parseLimit, parseTarget } from '../../src/queue/limit-rule.t
 import { openRateLimits, type RedisRateLimits } from '../../src/queue/rate-limits.ts';
 import { answerError, answerStream, gatewayTo, send, until, upstreamServer } from '../gateway/helpers.ts';
 import { modelServer } from '../helpers/model-server.ts';
-import { isWithoutRedis, startRedis } from '../helpers/redis.ts';
+import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
+
+const WITHOUT_REDIS = findRedis() === null;
+if (WITHOUT_REDIS) console.warn(NO_REDIS);
 
 const PREFIX = 'aam:';
 const HOUR_MS = PERIOD_MS.hour;
@@ -28,12 +31,17 @@ function ask(limits: RedisRateLimits, what: string, ticket = `new-${++tickets}`,
   return limits.admit({ provider, model, ticket, atMostMs });
 }
 
+/** Pauses from before are known: whatever is heard from now on is new. */
+async function caughtUp(...all: readonly RedisRateLimits[]): Promise<void> {
+  for (const limits of all) expect(await ask(limits, 'google')).toBe(null);
+}
+
 /** How many of them go before the first is held back. */
 async function countAtOnce(limits: RedisRateLimits, what: string): Promise<number> {
   for (let count = 0; ; count += 1) if ((await ask(limits, what)) !== null) return count;
 }
 
-describe.skipIf(isWithoutRedis('limits and pauses in Redis'))('limits in Redis', () => {
+describe.skipIf(WITHOUT_REDIS)('limits in Redis', () => {
   it('can be set, replaced, listed and removed', async () => {
     await using server = await startRedis();
     const redis = server.client();
@@ -119,7 +127,8 @@ describe.skipIf(isWithoutRedis('limits and pauses in Redis'))('limits in Redis',
       'anthropic=100/hour',
       'anthropic/claude=1000/s',
       'anthropic/claude-opus=1/hour',
-      'openai=1/day',
+      'openai/gpt-5=1/day',
+      'openai/gpt=1000/hour',
     );
     await using limits = await openRateLimits(redis, PREFIX);
     expect(await ask(limits, 'anthropic/claude-opus-4-6')).toBe(null);
@@ -133,6 +142,9 @@ describe.skipIf(isWithoutRedis('limits and pauses in Redis'))('limits in Redis',
     expect(await ask(limits, 'anthropic')).toBe(null);
     expect(await ask(limits, 'anthropic/claude-sonnet-5-5')).toBe(null);
     expect(await ask(limits, 'anthropic/cla')).toBe(null);
+    expect(await ask(limits, 'openai/gpt-5.4')).toBe(null);
+    expect(await ask(limits, 'openai/gpt-5.4')).toMatchObject({ limit: 'openai/gpt-5=1/day' });
+    expect(await countAtOnce(limits, 'openai/gpt-4')).toBe(100);
   });
 
   it('know every period that can be written', async () => {
@@ -170,7 +182,7 @@ describe.skipIf(isWithoutRedis('limits and pauses in Redis'))('limits in Redis',
   });
 });
 
-describe.skipIf(isWithoutRedis('pauses in Redis'))('a pause', () => {
+describe.skipIf(WITHOUT_REDIS)('a pause', () => {
   it('that one worker is asked for holds the others, also one that starts later', async () => {
     await using server = await startRedis();
     const redis = server.client();
@@ -186,6 +198,7 @@ describe.skipIf(isWithoutRedis('pauses in Redis'))('a pause', () => {
     await using second = await gatewayTo(upstream.url, { ...patient, shared: secondLimits });
     const heard: Pause[] = [];
     secondLimits.onPause((pause) => heard.push(pause));
+    await caughtUp(secondLimits);
     const door = await first.open('t1', 'anthropic');
     const sent = send(door).catch(() => 'ended');
     await until(() => heard.length === 1);
@@ -218,6 +231,7 @@ describe.skipIf(isWithoutRedis('pauses in Redis'))('a pause', () => {
     await using other = await openRateLimits(redis, PREFIX);
     const heard: Pause[] = [];
     other.onPause((pause) => heard.push(pause));
+    await caughtUp(other);
     for (const text of ['', 'null', '{}', '{"provider":"anthropic","ms":"x","status":1}', '{"provider":"x"}'])
       await redis.publish('aam:pauses', text);
     limits.pausedFor({ provider: 'google', ms: 40_000, status: 503 });
@@ -228,6 +242,22 @@ describe.skipIf(isWithoutRedis('pauses in Redis'))('a pause', () => {
     expect(await redis.pttl('aam:pause:google')).toBeGreaterThan(5_000);
   });
 
+  it('from before is told to whoever begins to listen, and from meanwhile to whoever was cut off', async () => {
+    await using server = await startRedis();
+    const redis = server.client();
+    await redis.set('aam:pause:anthropic', '529', 'PX', 30_000);
+    await using limits = await openRateLimits(redis, PREFIX);
+    await caughtUp(limits);
+    const heard: Pause[] = [];
+    limits.onPause((pause) => heard.push(pause));
+    await caughtUp(limits);
+    expect(heard).toEqual([{ provider: 'anthropic', ms: expect.any(Number), status: 529 }]);
+    expect(heard[0]?.ms).toBeLessThanOrEqual(30_000);
+    await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await redis.set('aam:pause:google', '503', 'PX', 30_000);
+    await until(() => heard.some(({ provider, status }) => provider === 'google' && status === 503));
+  });
+
   it('reaches every gateway of the same worker, once', async () => {
     await using server = await startRedis();
     await using limits = await openRateLimits(server.client(), PREFIX);
@@ -235,6 +265,7 @@ describe.skipIf(isWithoutRedis('pauses in Redis'))('a pause', () => {
     const [heard, elsewhere]: [Pause[], Pause[]] = [[], []];
     limits.onPause((pause) => heard.push(pause));
     other.onPause((pause) => elsewhere.push(pause));
+    await caughtUp(limits, other);
     const pause = (provider: Provider) => ({ provider, ms: 5_000, status: 429 });
     limits.pausedFor(pause('openai'));
     other.pausedFor(pause('google'));
@@ -243,7 +274,7 @@ describe.skipIf(isWithoutRedis('pauses in Redis'))('a pause', () => {
   });
 });
 
-describe.skipIf(isWithoutRedis('what happens when Redis is lost'))('a Redis that is lost', () => {
+describe.skipIf(WITHOUT_REDIS)('a Redis that is lost', () => {
   it('does not stop requests, and rules again when it is back', async () => {
     await using server = await startRedis();
     const redis = server.client();

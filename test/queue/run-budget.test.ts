@@ -5,7 +5,10 @@ import type { Spent } from '../../src/model/usage.ts';
 import { openRunBudget, readRunSpent } from '../../src/queue/run-budget.ts';
 import { gatewayTo, send, until } from '../gateway/helpers.ts';
 import { INPUT_TOKENS, modelServer, OUTPUT_TOKENS } from '../helpers/model-server.ts';
-import { isWithoutRedis, startRedis } from '../helpers/redis.ts';
+import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
+
+const WITHOUT_REDIS = findRedis() === null;
+if (WITHOUT_REDIS) console.warn(NO_REDIS);
 
 const PREFIX = 'aam:';
 const ASK = { body: '{"model":"claude","stream":true,"messages":[]}' };
@@ -43,7 +46,7 @@ const budgetOf = (server: Server, gateway: Gateway) =>
     onOthers: (spent) => gateway.othersSpent(spent),
   });
 
-describe.skipIf(isWithoutRedis('the budget of a run in Redis'))('the budget of a run', () => {
+describe.skipIf(WITHOUT_REDIS)('the budget of a run', () => {
   it('stops the gateways of all workers when they have used it up together', async () => {
     await using server = await startRedis();
     await using model = await modelServer([{ text: 'hello' }]);
