@@ -38,7 +38,7 @@ export function spentOn(results: readonly Pick<TrialResult, 'usage' | 'costUsd' 
   };
 }
 
-export function tokensOf(usage: Usage): number {
+function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 

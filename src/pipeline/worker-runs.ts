@@ -14,7 +14,6 @@ import { openRunBudget, type RunBudget } from '../queue/run-budget.ts';
 import { tellEvent } from '../queue/trial-events.ts';
 import { BUNDLE } from './bundle.ts';
 import { openBundle } from './bundle-open.ts';
-import { tokensOf } from './eval-cost.ts';
 import type { Executor } from './site.ts';
 import { type LocalSite, openLocalSite } from './site-local.ts';
 import { undecidedTrial } from './trial.ts';
@@ -214,7 +213,7 @@ export class WorkerRuns implements AsyncDisposable {
       redis: this.#redis,
       prefix: SHARED_PREFIX,
       runId,
-      spent: () => ({ tokens: tokensOf(gateway.usage), costUsd: gateway.costUsd }),
+      spent: () => gateway.spent,
       onOthers: (spent) => gateway.othersSpent(spent),
     });
   }
