@@ -61,6 +61,3 @@ export function whyNobody(
   };
 }
 
-export function isSameKind(a: WorkerNeeds, b: WorkerNeeds): boolean {
-  return kindOf(a) === kindOf(b);
-}

@@ -57,7 +57,7 @@ function checkedUrl(url: string): string {
 }
 
 /** Without the password. */
-export function safeUrl(url: string): string {
+function safeUrl(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:***@');
 }
 
