@@ -1,10 +1,10 @@
 /** Every fault through the whole of `aam eval`: verdict, kind, exit code and words are those of docs/reliability.md. */
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { processesOf } from '../helpers/traces.ts';
 import { cellsOf, type Fault, patternOf } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { type LabEngine, openLab, type Seen } from './lab.ts';
-import { processesOf } from './traces.ts';
 
 let injected = 0;
 
