@@ -30,7 +30,7 @@ export default defineConfig({
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     reporters: ['default', totals],

@@ -6,7 +6,6 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
-import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
 import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv, PACKAGE } from '../helpers/eval.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -14,6 +13,7 @@ import { type ModelRequest, modelServer, type Script, type Turn, verdicts } from
 import { packageOnce } from '../helpers/once.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
 import { sandboxWithout } from '../helpers/sandbox-without.ts';
+import { SESSION_FILES, SESSION_SCRIPTS } from './session.ts';
 
 const MODELS: Readonly<Record<AgentEngine, string>> = { 'claude-code': 'claude-opus-5-5', codex: 'gpt-5.5' };
 
@@ -48,7 +48,8 @@ async function recorded(
   await using server = await modelServer(script, { judge });
   const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--tape', 'record', ...args];
   const result = await aam(all, { cwd: root, env: modelEnv(server.url) });
-  return { ...result, report: read(result) };
+  const requestBytes = server.requests.reduce((sum, { body }) => sum + JSON.stringify(body).length, 0);
+  return { ...result, report: read(result), requestBytes };
 }
 
 /** Each test has a copy: tapes hold elsewhere too. */
@@ -107,9 +108,11 @@ describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
     expect(first.report.cases.map(({ warnings }) => warnings)).toEqual([[], []]);
     expect(outcome(first.report).cases.map(({ verdict }) => verdict)).toEqual(['PASS', 'FAIL']);
     expect(first.report.cases[0]?.judge_verdict).toMatchObject({ result: 'PASS', usage: { requests: 1 } });
-    for (const file of await readdir(tapes)) {
-      expect(await readFile(join(tapes, file), 'utf8')).not.toContain(HOST_KEY);
-    }
+    const texts = await Promise.all(
+      (await readdir(tapes)).map((file) => readFile(join(tapes, file), 'utf8')),
+    );
+    expect(texts.join('')).not.toContain(HOST_KEY);
+    expect(texts.join('').length).toBeLessThan(first.requestBytes / 4);
 
     const again = await replayed(pkg.root, engine);
     expect(outcome(again.report)).toEqual(outcome(first.report));
@@ -136,6 +139,25 @@ describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
     expect(error).toContain('    -Do it.\n');
     expect(error).toContain('    +Do it well.');
     expect(error).toContain(`aam eval a --engine ${engine} --model ${MODELS[engine]} --tape record`);
+  });
+
+  it.each([
+    [
+      'evals/cases/a.yaml',
+      JSON.stringify({ ...(FILES['evals/cases/a.yaml'] as object), input: { prompt: 'Do it now.' } }),
+      'the prompt differs',
+    ],
+    [
+      'skills/echo/SKILL.md',
+      skillText('echo').replace('Does echo.', 'Does echo twice.'),
+      'the description of the skill echo (SKILL.md) differs',
+    ],
+  ])('another %s is a miss that says what differs', async (file, text, message) => {
+    await using pkg = await RECORDED[engine]();
+    await writeFile(join(pkg.root, file), text);
+    const { report } = await replayed(pkg.root, engine, ['a']);
+    expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss' });
+    expect(report.cases[0]?.error).toContain(message);
   });
 });
 
