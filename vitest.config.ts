@@ -1,36 +1,36 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import type { Reporter } from 'vitest/reporters';
-import './test/hostile/attempts.ts';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { totals } from './test/helpers/totals.ts';
 
-/** Closes the run with one plain line that any CI can read. */
-const totals: Reporter = {
-  onTestRunEnd(modules) {
-    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
-    for (const module of modules) for (const test of module.children.allTests()) count[test.result().state]++;
-    const hostile = { attempts: 0, leaks: 0, held: true };
-    for (const module of modules)
-      for (const test of module.children.allTests()) {
-        const { attempts = 0, leaks = 0 } = test.meta();
-        hostile.attempts += attempts;
-        hostile.leaks += leaks;
-        if (attempts > 0 && test.result().state === 'failed') hostile.held = false;
-      }
-    if (hostile.attempts > 0)
-      console.log(
-        `\nhostile attempts: ${hostile.attempts}, ${hostile.held ? 'all held off' : 'not all held off'}; leaks found: ${hostile.leaks}`,
-      );
-    console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`);
-  },
-};
+/** They take minutes: begun last, they would end alone. */
+const LONGEST = [
+  'faults/kill',
+  'faults/faults',
+  'e2e/tapes',
+  'e2e/eval-faults',
+  'cli/test',
+  'e2e/eval-judge',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = (file: TestSpecification) =>
+      LONGEST.some((it) => file.moduleId.endsWith(`/${it}.test.ts`));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They take minutes of processor time: npm run test:faults.
-    exclude: ['test/faults/{faults,kill}.test.ts'],
     // Tests of agents mostly wait for them.
-    maxWorkers: 2,
-    testTimeout: 60_000,
+    maxWorkers: 2 * availableParallelism(),
+    // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     reporters: ['default', totals],

@@ -6,6 +6,7 @@ import type { TapeCheckReport, TapeScrubReport } from '../../src/model/tape-repo
 import { aam } from '../helpers/cli.ts';
 import { evalCase, modelEnv, PACKAGE } from '../helpers/eval.ts';
 import { modelServer } from '../helpers/model-server.ts';
+import { packageOnce } from '../helpers/once.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
 
 const FILES: Files = {
@@ -17,13 +18,20 @@ const FILES: Files = {
 };
 const TAPE = 'evals/tapes/a.claude-code.with.1.jsonl';
 
-/** A package whose cases were recorded. */
-async function taped(...args: string[]) {
-  const pkg = await writePackage(FILES);
+async function record(root: string, ...args: string[]): Promise<void> {
   await using server = await modelServer([{ text: 'Done.' }]);
   const all = ['eval', '--no-judge', '--model', 'claude-sonnet-5-5', '--tape', 'record', ...args];
-  const result = await aam(all, { cwd: pkg.root, env: modelEnv(server.url) });
+  const result = await aam(all, { cwd: root, env: modelEnv(server.url) });
   if (!result.stdout.includes('recorded')) throw new Error(result.stdout + result.stderr);
+}
+
+/** A package whose cases were recorded. */
+const taped = packageOnce(FILES, (root) => record(root));
+
+/** Only the case a was. */
+async function tapedOfA() {
+  const pkg = await taped();
+  await rm(join(pkg.root, TAPE.replace('/a.', '/b.')));
   return pkg;
 }
 
@@ -36,7 +44,8 @@ async function check(root: string, ...args: string[]) {
 
 describe('aam tape check', () => {
   it('tells how tapes were made, and which of them something has changed for', async () => {
-    await using pkg = await taped('--tape-source', 'scripted');
+    await using pkg = await writePackage(FILES);
+    await record(pkg.root, '--tape-source', 'scripted');
     const fresh = await check(pkg.root);
     expect(fresh).toMatchObject({ code: 0, report: { ok: true, folder: 'evals/tapes' } });
     expect(fresh.report.tapes[0]).toMatchObject({
@@ -101,7 +110,7 @@ describe('aam tape check', () => {
   });
 
   it('tells a damaged tape, and that there is none', async () => {
-    await using pkg = await taped('a');
+    await using pkg = await tapedOfA();
     const tape = join(pkg.root, TAPE);
     await writeFile(tape, (await readFile(tape, 'utf8')).slice(0, -20));
     expect((await check(pkg.root)).states[0]).toEqual(['damaged', expect.stringMatching(/^evals.*:\d+: /)]);
@@ -122,14 +131,8 @@ describe('aam tape check of eval files', () => {
 
   it('finds the tapes of each, and says what a replay would find', async () => {
     await using pkg = await writePackage(skill);
-    await using server = await modelServer([{ text: 'Done.' }]);
-    const record = (...more: string[]) =>
-      aam(['eval', ...more, '--no-judge', '--model', 'claude-sonnet-5-5', '--tape', 'record'], {
-        cwd: pkg.root,
-        env: modelEnv(server.url),
-      });
-    await record();
-    await record('more/evals.json');
+    await record(pkg.root);
+    await record(pkg.root, 'more/evals.json');
     expect(await check(pkg.root)).toMatchObject({ code: 0, states: [['current']] });
     expect(await check(pkg.root, 'more/evals.json')).toMatchObject({
       code: 0,
@@ -147,24 +150,14 @@ describe('aam tape check of eval files', () => {
     const evals = { evals: [{ id: 'own', prompt: 'Do it.', expectations: ['Done.'] }] };
     await writeFile(join(pkg.root, 'evals/evals.json'), JSON.stringify(evals));
     expect((await check(pkg.root)).states).toEqual([['current'], ['current']]);
-    await using server = await modelServer([{ text: 'Done.' }]);
-    const all = [
-      'eval',
-      'evals/evals.json',
-      '--no-judge',
-      '--model',
-      'claude-sonnet-5-5',
-      '--tape',
-      'record',
-    ];
-    await aam(all, { cwd: pkg.root, env: modelEnv(server.url) });
+    await record(pkg.root, 'evals/evals.json');
     expect((await check(pkg.root)).states).toEqual([['current'], ['current'], ['current']]);
   });
 });
 
 describe('tapes that cannot be read', () => {
   it('are told with their names', async () => {
-    await using pkg = await taped('a');
+    await using pkg = await tapedOfA();
     await mkdir(join(pkg.root, 'evals/tapes/b.claude-code.with.1.jsonl'));
     await symlink('nowhere', join(pkg.root, 'evals/tapes/c.jsonl'));
     const states = (await check(pkg.root)).states;
@@ -186,7 +179,7 @@ describe('tapes that cannot be read', () => {
   });
 
   it('are no such thing for the ends of their lines', async () => {
-    await using pkg = await taped('a');
+    await using pkg = await tapedOfA();
     const tape = join(pkg.root, TAPE);
     await writeFile(tape, (await readFile(tape, 'utf8')).replaceAll('\n', '\r\n'));
     expect((await check(pkg.root)).states[0]).toEqual(['current']);
@@ -195,7 +188,7 @@ describe('tapes that cannot be read', () => {
 
 describe('aam tape scrub', () => {
   it('finds what a killed run left behind, and keys behind escapes', async () => {
-    await using pkg = await taped('a');
+    await using pkg = await tapedOfA();
     const key = `sk-ant-${'api03-Xy7'.repeat(5)}`;
     const inAnswer = JSON.stringify({
       body: { text: JSON.stringify({ arguments: JSON.stringify({ cmd: `echo\t${key}` }) }) },
@@ -246,7 +239,8 @@ describe('aam tape scrub', () => {
   });
 
   it('looks where it is told', async () => {
-    await using pkg = await taped('--tapes', 'elsewhere');
+    await using pkg = await writePackage(FILES);
+    await record(pkg.root, '--tapes', 'elsewhere');
     expect(await readdir(join(pkg.root, 'elsewhere'))).toHaveLength(2);
     const { stdout, code } = await aam(['tape', 'scrub', '--tapes', 'elsewhere'], { cwd: pkg.root });
     expect([code, stdout]).toEqual([0, '✓ nothing that looks like a secret in 2 tapes in elsewhere\n']);

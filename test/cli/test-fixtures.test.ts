@@ -5,6 +5,7 @@ import type { TestReport } from '../../src/model/test-report.ts';
 import { aam } from '../helpers/cli.ts';
 import { fixtureCase, fixtureText, mocksOf } from '../helpers/fixture.ts';
 import { CLEAN, type Files, writePackage } from '../helpers/package.ts';
+import { together } from '../helpers/together.ts';
 
 interface Tried {
   readonly code: number;
@@ -32,19 +33,23 @@ async function verdicts(files: Files, args: readonly string[] = []): Promise<Rec
   );
 }
 
-/** One case with these expectations, answered like this. */
-async function decided(
-  expected: object,
-  response: unknown,
-  more: Files = {},
-  fields: object = {},
-): Promise<string> {
-  const files = {
-    'fixture.yaml': fixtureText([fixtureCase('one', { expected, ...fields })]),
-    ...mocksOf({ one: response }),
-  };
-  return (await verdicts({ ...files, ...more }))['one'] ?? '';
+interface Asked {
+  readonly expected: object;
+  readonly response: unknown;
+  readonly fields?: object;
 }
+
+/** One case each, with these expectations, answered like this. */
+const decided = together<Asked, string>(async (all) => {
+  const name = (at: number) => `case-${at}`;
+  const cases = all.map(({ expected, fields }, at) => fixtureCase(name(at), { expected, ...fields }));
+  const said = await verdicts({
+    'fixture.yaml': fixtureText(cases),
+    'golden/a.txt': 'one\ntwo\nthree\nfour\n',
+    ...mocksOf(Object.fromEntries(all.map(({ response }, at) => [name(at), response]))),
+  });
+  return all.map((_, at) => said[name(at)] ?? '');
+});
 
 describe('aam test of fixtures', () => {
   const files: Files = {
@@ -197,7 +202,7 @@ describe('aam test of fixtures', () => {
 describe('assertions', () => {
   const json = JSON.stringify({ status: 'open', items: [{ name: 'bolt' }], note: '' });
 
-  it.each([
+  const kinds: [object, string, string | RegExp][] = [
     // Kinds that hardly any fixture uses.
     [{ kind: 'equals', value: 'a b' }, 'a b', 'PASS'],
     [{ kind: 'equals', value: 'a b' }, 'a b\n', 'FAIL: the answer does not equal "a b" but is "a b\\n"'],
@@ -220,24 +225,29 @@ describe('assertions', () => {
     ],
     [{ kind: 'regex', value: '(?im)^NOTED$' }, 'a\nnoted', 'PASS'],
     [{ kind: 'regex', value: '(a+)+$' }, `${'a'.repeat(40)}!`, /^SKIP: output-1: .* it backtracks too much$/],
-  ])('%j of %j: %s', async (assertion, answer, expected) => {
-    const said = await decided({ output: [assertion] }, answer);
-    if (typeof expected === 'string') expect(said).toBe(expected);
-    else expect(said).toMatch(expected);
+  ];
+  for (const [assertion, answer, expected] of kinds) {
+    const decision = decided({ expected: { output: [assertion] }, response: answer });
+    it(`${JSON.stringify(assertion)} of ${JSON.stringify(answer)}: ${expected}`, async () => {
+      if (typeof expected === 'string') expect(await decision()).toBe(expected);
+      else expect(await decision()).toMatch(expected);
+    });
+  }
+
+  const golden = (response: string, fields: object = {}, value = 'golden/a.txt') =>
+    decided({ expected: { output: [{ kind: 'golden_diff', value }] }, response, fields });
+  const same = golden('one\ntwo\nthree\nfour\n');
+  const alike = golden('one\ntwo\nthree\n');
+  const alikeEnough = golden('one\ntwo\nthree\n', {
+    evaluator_config: { golden_path: 'golden/a.txt', golden_threshold: 0.8 },
   });
+  const withNothing = golden('one\n', {}, 'golden/b.txt');
 
   it('compare with a golden file', async () => {
-    const golden = { 'golden/a.txt': 'one\ntwo\nthree\nfour\n' };
-    const output = [{ kind: 'golden_diff', value: 'golden/a.txt' }];
-    expect(await decided({ output }, 'one\ntwo\nthree\nfour\n', golden)).toBe('PASS');
-    expect(await decided({ output }, 'one\ntwo\nthree\n', golden)).toBe(
-      'FAIL: the answer is like golden/a.txt by 0.85, not by 0.9',
-    );
-    const config = { evaluator_config: { golden_path: 'golden/a.txt', golden_threshold: 0.8 } };
-    expect(await decided({ output }, 'one\ntwo\nthree\n', golden, config)).toBe('PASS');
-    expect(await decided({ output }, 'one\n')).toBe(
-      'SKIP: output-1: the golden file golden/a.txt is not there',
-    );
+    expect(await same()).toBe('PASS');
+    expect(await alike()).toBe('FAIL: the answer is like golden/a.txt by 0.85, not by 0.9');
+    expect(await alikeEnough()).toBe('PASS');
+    expect(await withNothing()).toBe('SKIP: output-1: the golden file golden/b.txt is not there');
   });
 
   const calls = (...tools: string[]) => ({
@@ -248,7 +258,7 @@ describe('assertions', () => {
     tool_sequence: tools.map((tool) => ({ tool, order, args_match: { of: tool } })),
   });
 
-  it.each([
+  const orders: [string, string[], string[], string][] = [
     ['strict', ['a', 'b'], ['a', 'b'], 'PASS'],
     ['strict', ['a', 'b'], ['b', 'a'], 'FAIL'],
     ['strict', ['a', 'b'], ['a', 'b', 'c'], 'FAIL'],
@@ -257,23 +267,28 @@ describe('assertions', () => {
     ['unordered', ['c', 'a'], ['a', 'b', 'c'], 'PASS'],
     ['unordered', ['d'], ['a', 'b', 'c'], 'FAIL'],
     ['unordered', ['a'], [], 'FAIL'],
-  ])('%s %j in %j: %s', async (order, wanted, made, verdict) => {
-    expect(await decided(sequence(order, ...wanted), calls(...made))).toMatch(new RegExp(`^${verdict}`));
-  });
+  ];
+  for (const [order, wanted, made, verdict] of orders) {
+    const decision = decided({ expected: sequence(order, ...wanted), response: calls(...made) });
+    it(`${order} ${JSON.stringify(wanted)} in ${JSON.stringify(made)}: ${verdict}`, async () => {
+      expect(await decision()).toMatch(new RegExp(`^${verdict}`));
+    });
+  }
 
+  const otherArguments = { tool_sequence: [{ tool: 'a', args_match: { of: 'a', n: 2 } }] };
+  const argued = decided({ expected: otherArguments, response: calls('a') });
   it('look at the arguments of calls, which may have more', async () => {
-    const expected = { tool_sequence: [{ tool: 'a', args_match: { of: 'a', n: 2 } }] };
-    expect(await decided(expected, calls('a'))).toMatch(
-      /^FAIL: call 1 \(a \{"of":"a","n":2\}\) did not come/,
-    );
+    expect(await argued()).toMatch(/^FAIL: call 1 \(a \{"of":"a","n":2\}\) did not come/);
   });
 
+  const uncalled = decided({ expected: sequence('subsequence', 'a'), response: 'ok' });
   it('find no call that only the fixture speaks of', async () => {
-    expect(await decided(sequence('subsequence', 'a'), 'ok')).toMatch(/^FAIL: .* \(no tool was called\)$/);
+    expect(await uncalled()).toMatch(/^FAIL: .* \(no tool was called\)$/);
   });
 
+  const unasserted = decided({ expected: {}, response: 'ok' });
   it('there must be, or nothing is decided', async () => {
-    expect(await decided({}, 'ok')).toBe('SKIP: it has no assertions; its evaluator decides it:  aam eval');
+    expect(await unasserted()).toBe('SKIP: it has no assertions; its evaluator decides it:  aam eval');
   });
 });
 

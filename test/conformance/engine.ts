@@ -6,7 +6,8 @@ import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type EngineTrial, runEngine } from '../helpers/engines.ts';
 import type { ModelRequest, Script, ToolCall, Turn } from '../helpers/model-server.ts';
-import { processesWith, programsWith } from '../helpers/processes.ts';
+import { childAbove, processesWith, programsWith } from '../helpers/processes.ts';
+import { processesOf } from '../helpers/traces.ts';
 import { HOST } from './sandbox.ts';
 
 /** How one agent is spoken to. */
@@ -303,12 +304,13 @@ export function engineConformance(name: EngineName, dialect: Dialect): void {
         },
       });
       await until(() => programsWith('sleep', mark).length > 0);
-      const [outermost] = processesWith(folder);
-      if (outermost !== undefined) kill(outermost, 'SIGKILL');
+      const [inside = 0] = programsWith('sleep', mark);
+      kill(childAbove(inside), 'SIGKILL');
       await using result = await running;
+      expect(result.outcome.ended).toBe('not-started');
       expect(await result.file('mark')).toBe('started\n');
       expect(result.end).toBeUndefined();
-      await until(() => processesWith(mark).length === 0 && processesWith(folder).length === 0);
+      await until(() => processesWith(mark).length === 0 && processesOf(folder).length === 0);
     });
 
     it('ends with the sandbox at the time-out, keeping the events so far', async () => {

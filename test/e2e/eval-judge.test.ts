@@ -1,5 +1,6 @@
 /** The judge in a run: the real CLIs, a scripted model that is agent and judge at once. */
 import { describe, expect, it } from 'vitest';
+import { type EvalCaseRecord, evalReport } from '../../src/model/report.ts';
 import { aam } from '../helpers/cli.ts';
 import {
   commandScript,
@@ -10,9 +11,11 @@ import {
   modelEnv,
   PACKAGE,
   runEval,
+  withOwnAgent,
 } from '../helpers/eval.ts';
 import { type ModelRequest, modelServer, verdicts } from '../helpers/model-server.ts';
 import { writePackage } from '../helpers/package.ts';
+import { together } from '../helpers/together.ts';
 
 const onePackage = (more: object = {}) =>
   writePackage({ ...PACKAGE, 'evals/cases/a.yaml': evalCase('a', more) });
@@ -62,8 +65,10 @@ describe.each(ENGINE_NAMES)('judging what %s did', (engine) => {
     });
     expect(report.cases[0]?.error_kind).toBeUndefined();
   });
+});
 
-  it.each<[string, Judge, string]>([
+describe.each(['claude-sonnet-5-5', 'gpt-5.4'])('a judge that does not do its part, %s', (model) => {
+  const faults: readonly [string, Judge, string][] = [
     ['quotes what nobody said', says('PASS', ['The answer is 43.']), 'judge-unusable'],
     ['quotes nothing', says('PASS', []), 'judge-unusable'],
     ['quotes the task alone', says('PASS', ['Do it.']), 'judge-unusable'],
@@ -72,16 +77,41 @@ describe.each(ENGINE_NAMES)('judging what %s did', (engine) => {
     ['is refused', () => ({ status: 401 }), 'model-auth'],
     ['breaks', () => ({ status: 400 }), 'model-bad-request'],
     ['breaks off', () => ({ text: 'x', fault: 'cut' }), 'model-cut-off'],
-  ])('leaves a case undecided when the judge %s', async (_, judge, kind) => {
-    await using pkg = await onePackage();
-    const { report, code } = await runEval(pkg.root, engine, SCRIPT, [], {}, judge);
-    expect(report.cases[0]).toMatchObject({
-      verdict: 'SKIP',
-      error_kind: kind,
-      judge_verdict: { result: 'SKIP' },
+  ];
+
+  /** Each fault has a case of its own, which the judge knows by its criterion. */
+  const judged = together<[string, Judge], EvalCaseRecord>(async (all) => {
+    const cases = all.map(([name], at) => [
+      `evals/cases/${at}.yaml`,
+      evalCase(`c-${at}`, { judge: { criteria: `The judge ${name}!` } }),
+    ]);
+    await using pkg = await writePackage({
+      ...withOwnAgent('echo The answer is 42.'),
+      ...Object.fromEntries(cases),
     });
+    const judge: Judge = (request) => {
+      const text = JSON.stringify(request.body);
+      const [, one] = all.find(([name]) => text.includes(`The judge ${name}!`)) ?? [];
+      if (!one) throw new Error('no case has this criterion');
+      return one(request);
+    };
+    await using server = await modelServer([], { judge });
+    const env = modelEnv(server.url);
+    const { stdout, code } = await aam(['eval', '--json', '--judge', model], { cwd: pkg.root, env });
     expect(code).toBe(3);
+    return evalReport.parse(JSON.parse(stdout)).cases;
   });
+
+  for (const [name, judge, kind] of faults) {
+    const record = judged([name, judge]);
+    it(`leaves a case undecided when it ${name}`, async () => {
+      expect(await record()).toMatchObject({
+        verdict: 'SKIP',
+        error_kind: kind,
+        judge_verdict: { result: 'SKIP', criteria: [{ text: `The judge ${name}!` }] },
+      });
+    });
+  }
 });
 
 describe('when the judge is asked', () => {

@@ -9,6 +9,7 @@ import { ENGINE_NAMES, modelEnv, runEval, shell } from '../helpers/eval.ts';
 import { fixtureCase, fixtureText, mocksOf } from '../helpers/fixture.ts';
 import { type ModelRequest, modelServer, verdicts } from '../helpers/model-server.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
+import { together } from '../helpers/together.ts';
 
 interface Evaluated {
   readonly code: number;
@@ -137,23 +138,24 @@ describe('golden', () => {
 });
 
 describe('process', () => {
-  const run = async (program: string, more: object = {}): Promise<EvalCaseRecord> => {
-    const config = { evaluator: 'process', process_cmd: ['node', 'checks/grade.cjs'], ...more };
-    const { cases } = await evaluate({
-      'fixture.yaml': fixtureText([fixtureCase('one', { seed: 7, evaluator_config: config })]),
-      'checks/grade.cjs': program,
-      ...mocksOf({ one: { content: 'noted', tool_calls: [{ tool: 'save', args: { to: 'x' } }] } }),
+  /** Each grades a case of its own. */
+  const graded = together<string, EvalCaseRecord>(async (programs) => {
+    const config = (at: number) => ({ evaluator: 'process', process_cmd: ['node', `checks/${at}.cjs`] });
+    const answer = { content: 'noted', tool_calls: [{ tool: 'save', args: { to: 'x' } }] };
+    const { report } = await evaluate({
+      'fixture.yaml': fixtureText(
+        programs.map((_, at) => fixtureCase(`c-${at}`, { seed: 7, evaluator_config: config(at) })),
+      ),
+      ...Object.fromEntries(programs.map((program, at) => [`checks/${at}.cjs`, program])),
+      ...mocksOf(Object.fromEntries(programs.map((_, at) => [`c-${at}`, answer]))),
     });
-    const { one } = cases;
-    if (!one) throw new Error('there is no case');
-    return one;
-  };
+    return report.cases;
+  });
   const print = (answer: unknown) => `console.log(${JSON.stringify(JSON.stringify(answer))})`;
   const scores = (...all: number[]) =>
     all.map((score, at) => ({ rubric_id: `r${at}`, score, rationale: 'so' }));
 
-  it('gets the case and what came of it, in the sandbox', async () => {
-    const it = await run(`
+  const told = graded(`
       let text = '';
       process.stdin.on('data', (chunk) => { text += chunk; }).on('end', () => {
         const { case: written, result } = JSON.parse(text);
@@ -161,13 +163,15 @@ describe('process', () => {
           result.trace.steps[0].args.to, process.env.ANTHROPIC_API_KEY ?? 'no key'].join(' ');
         console.log(JSON.stringify({ scores: [{ rubric_id: 'r', score: 1, rationale: told }] }));
       });`);
+  it('gets the case and what came of it, in the sandbox', async () => {
+    const it = await told();
     expect(it).toMatchObject({ verdict: 'PASS', score: 1 });
     expect(it.check_details.find(({ check }) => check === 'process')?.message).toBe(
-      'the program gave scores: r 1 (note-taker/one 7 note-taker/one noted save x no key)',
+      'the program gave scores: r 1 (note-taker/c-0 7 note-taker/c-0 noted save x no key)',
     );
   });
 
-  it.each([
+  const answers: [unknown, string, number | null][] = [
     [{ scores: scores(0.6, 1), passed: true }, 'PASS', 0.8],
     [{ scores: scores(0.6, 0.6), passed: true }, 'FAIL', 0.6],
     [{ scores: scores(1, 1), passed: false }, 'FAIL', 0],
@@ -176,19 +180,27 @@ describe('process', () => {
     [{ scores: scores(1.5) }, 'SKIP', null],
     [{ scores: [] }, 'SKIP', null],
     ['fine', 'SKIP', null],
-  ] as const)('%j: %s', async (answer, verdict, score) => {
-    expect(await run(print(answer))).toMatchObject({ verdict, score });
-  });
+  ];
+  for (const [answer, verdict, score] of answers) {
+    const decision = graded(print(answer));
+    it(`${JSON.stringify(answer)}: ${verdict}`, async () => {
+      expect(await decision()).toMatchObject({ verdict, score });
+    });
+  }
 
-  it.each([
+  const broken: [string, string][] = [
     ['process.exit(3)', 'the program ended with exit code 3'],
     ['throw new Error("oh")', 'the program ended with exit code 1'],
     ['console.log("all well")', 'the program did not print'],
-  ])('%s leaves the case undecided', async (program, message) => {
-    const it = await run(program);
-    expect(it).toMatchObject({ verdict: 'SKIP', error_kind: 'check-undecided' });
-    expect(it.error).toContain(message);
-  });
+  ];
+  for (const [program, message] of broken) {
+    const decision = graded(program);
+    it(`${program} leaves the case undecided`, async () => {
+      const record = await decision();
+      expect(record).toMatchObject({ verdict: 'SKIP', error_kind: 'check-undecided' });
+      expect(record.error).toContain(message);
+    });
+  }
 });
 
 const RUBRIC = [

@@ -6,13 +6,14 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type EvalReport, evalReport } from '../../src/model/report.ts';
-import { SESSION_FILES, SESSION_SCRIPTS } from '../gateway/tape/session.ts';
 import { aam, type CliResult } from '../helpers/cli.ts';
 import { type AgentEngine, ENGINE_NAMES, evalCase, HOST_KEY, modelEnv, PACKAGE } from '../helpers/eval.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
+import { type ModelRequest, modelServer, type Script, type Turn, verdicts } from '../helpers/model-server.ts';
+import { packageOnce } from '../helpers/once.ts';
 import { type Files, skillText, writePackage } from '../helpers/package.ts';
 import { sandboxWithout } from '../helpers/sandbox-without.ts';
+import { SESSION_FILES, SESSION_SCRIPTS } from './session.ts';
 
 const MODELS: Readonly<Record<AgentEngine, string>> = { 'claude-code': 'claude-opus-5-5', codex: 'gpt-5.5' };
 
@@ -21,6 +22,13 @@ const FILES: Files = {
   ...SESSION_FILES,
   'evals/cases/b.yaml': evalCase('b', { expected: { contains: ['Never said.'] } }),
 };
+
+/** Where it does not matter what the agent does. */
+const PLAIN: Files = {
+  ...PACKAGE,
+  'evals/cases/a.yaml': evalCase('a', { expected: { contains: ['All done.'] } }),
+};
+const SAY_IT: Script = [{ text: 'All done.' }];
 
 /** The machine of someone who has nothing: no key, no login, no model to be reached. */
 const NOTHING = {
@@ -31,12 +39,24 @@ const NOTHING = {
   HOME: '/nonexistent',
 };
 
-async function recorded(root: string, engine: AgentEngine, args: readonly string[] = []) {
-  await using server = await modelServer(SESSION_SCRIPTS[engine], { judge });
+async function recorded(
+  root: string,
+  engine: AgentEngine,
+  args: readonly string[] = [],
+  script = SESSION_SCRIPTS[engine],
+) {
+  await using server = await modelServer(script, { judge });
   const all = ['eval', '--json', '--engine', engine, '--model', MODELS[engine], '--tape', 'record', ...args];
   const result = await aam(all, { cwd: root, env: modelEnv(server.url) });
-  return { ...result, report: read(result) };
+  const requestBytes = server.requests.reduce((sum, { body }) => sum + JSON.stringify(body).length, 0);
+  return { ...result, report: read(result), requestBytes };
 }
+
+/** Each test has a copy: tapes hold elsewhere too. */
+const RECORDED = {
+  'claude-code': packageOnce(FILES, (root) => recorded(root, 'claude-code')),
+  codex: packageOnce(FILES, (root) => recorded(root, 'codex')),
+};
 
 function judge(request: ModelRequest): Turn {
   const id = /\\"id\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(request.body))?.[1];
@@ -80,17 +100,19 @@ function outcome({ cases, usage, config }: EvalReport) {
 
 describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
   it('replay without a model gives the same verdicts and figures, elsewhere, another day, side by side', async () => {
-    await using pkg = await writePackage(FILES);
-    const first = await recorded(pkg.root, engine);
+    await using pkg = await RECORDED[engine]();
+    const first = pkg.made;
     const tapes = join(pkg.root, 'evals/tapes');
     expect((await readdir(tapes)).sort()).toEqual([`a.${engine}.with.1.jsonl`, `b.${engine}.with.1.jsonl`]);
     expect(first.report.tape).toMatchObject({ mode: 'record', source: 'recorded', folder: 'evals/tapes' });
     expect(first.report.cases.map(({ warnings }) => warnings)).toEqual([[], []]);
     expect(outcome(first.report).cases.map(({ verdict }) => verdict)).toEqual(['PASS', 'FAIL']);
     expect(first.report.cases[0]?.judge_verdict).toMatchObject({ result: 'PASS', usage: { requests: 1 } });
-    for (const file of await readdir(tapes)) {
-      expect(await readFile(join(tapes, file), 'utf8')).not.toContain(HOST_KEY);
-    }
+    const texts = await Promise.all(
+      (await readdir(tapes)).map((file) => readFile(join(tapes, file), 'utf8')),
+    );
+    expect(texts.join('')).not.toContain(HOST_KEY);
+    expect(texts.join('').length).toBeLessThan(first.requestBytes / 4);
 
     const again = await replayed(pkg.root, engine);
     expect(outcome(again.report)).toEqual(outcome(first.report));
@@ -107,10 +129,9 @@ describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
   });
 
   it('one word of SKILL.md is a miss that names it, and decides nothing', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
-    await recorded(pkg.root, engine);
+    await using pkg = await RECORDED[engine]();
     await writeFile(join(pkg.root, 'skills/echo/SKILL.md'), skillText('echo', 'Do it well.\n'));
-    const { report, code } = await replayed(pkg.root, engine);
+    const { report, code } = await replayed(pkg.root, engine, ['a']);
     expect(code).toBe(3);
     expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss', check_details: [] });
     const error = report.cases[0]?.error ?? '';
@@ -119,6 +140,25 @@ describe.each(ENGINE_NAMES)('tapes of %s', (engine) => {
     expect(error).toContain('    +Do it well.');
     expect(error).toContain(`aam eval a --engine ${engine} --model ${MODELS[engine]} --tape record`);
   });
+
+  it.each([
+    [
+      'evals/cases/a.yaml',
+      JSON.stringify({ ...(FILES['evals/cases/a.yaml'] as object), input: { prompt: 'Do it now.' } }),
+      'the prompt differs',
+    ],
+    [
+      'skills/echo/SKILL.md',
+      skillText('echo').replace('Does echo.', 'Does echo twice.'),
+      'the description of the skill echo (SKILL.md) differs',
+    ],
+  ])('another %s is a miss that says what differs', async (file, text, message) => {
+    await using pkg = await RECORDED[engine]();
+    await writeFile(join(pkg.root, file), text);
+    const { report } = await replayed(pkg.root, engine, ['a']);
+    expect(report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss' });
+    expect(report.cases[0]?.error).toContain(message);
+  });
 });
 
 describe('tapes', () => {
@@ -126,9 +166,9 @@ describe('tapes', () => {
   const TAPE = `evals/tapes/a.${engine}.with.1.jsonl`;
 
   it('stay out of the sandbox, wherever in the package they are', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
+    await using pkg = await writePackage(PLAIN);
     const args = ['--tapes', join(pkg.root, 'skills/echo/tapes')];
-    await recorded(pkg.root, engine, args);
+    await recorded(pkg.root, engine, args, SAY_IT);
     const before = await readdir(join(pkg.root, 'skills/echo/tapes'));
     expect(before).toHaveLength(1);
     const script = [{ tools: [{ name: 'Bash', input: { command: FIND_TAPES } }] }, { text: 'All done.' }];
@@ -146,11 +186,11 @@ describe('tapes', () => {
   });
 
   it('stay out of the sandbox also where they lie among programs that it shows', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
+    await using pkg = await writePackage(PLAIN);
     await using folder = await temporaryFolder();
     const programs = join(folder.path, 'programs');
     const args = ['--tapes', join(programs, 'tapes')];
-    await recorded(pkg.root, engine, args);
+    await recorded(pkg.root, engine, args, SAY_IT);
     const script = [
       { tools: [{ name: 'Bash', input: { command: `ls -d ${programs}; ${FIND_TAPES}` } }] },
       { text: 'All done.' },
@@ -165,16 +205,16 @@ describe('tapes', () => {
   });
 
   it('that are missing, damaged or of another trial are told before anything runs', async () => {
-    await using pkg = await writePackage(FILES);
+    await using pkg = await RECORDED[engine]();
     const replay = (more: readonly string[] = []) =>
       aam(['eval', '--engine', engine, '--tape', 'replay', ...more], { cwd: pkg.root, env: NOTHING });
-    const none = await replay();
+    const none = await replay(['--tapes', 'evals/none']);
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toBe(
-      'error: there are no tapes of these cases with claude-code in evals/tapes\n  record them, with a model:  aam eval --engine claude-code --tape record\n',
+      'error: there are no tapes of these cases with claude-code in evals/none\n  record them, with a model:  aam eval --engine claude-code --tape record --tapes evals/none\n',
     );
 
-    await recorded(pkg.root, engine, ['a']);
+    await rm(join(pkg.root, TAPE.replace('/a.', '/b.')));
     const partly = await replayed(pkg.root, engine);
     expect(partly.report.cases.map(({ error_kind }) => error_kind)).toContain('tape-miss');
     expect(partly.report.cases[1]?.error).toBe(
@@ -248,7 +288,7 @@ describe('tapes', () => {
     expect(stdout).toContain(`warning: no tape was written of a.${engine}.with.1: an answer of the model`);
     expect(stdout).toMatch(/^2 passed in .*\nrecorded 1 of 2 tapes \(evals\/tapes\)$/m);
     expect(code).toBe(2);
-    const report = evalReport.parse(JSON.parse(await readFile(join(pkg.root, 'report.json'), 'utf8')));
+    const report = await reportIn(pkg.root);
     expect(report).toMatchObject({ exit_code: 2, summary: { passed: 2 }, tape: { not_kept: 1 } });
   });
 
@@ -272,38 +312,36 @@ describe('tapes', () => {
   });
 
   it('tell the sub-agent whose prompt was edited', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
-    await recorded(pkg.root, engine);
+    await using pkg = await RECORDED[engine]();
     await writeFile(
       join(pkg.root, 'agents/helper/system-prompt.md'),
       '---\ndescription: Helps\n---\nHelp at once.\n',
     );
-    const { report } = await replayed(pkg.root, engine);
+    const { report } = await replayed(pkg.root, engine, ['a']);
     expect(report.cases[0]?.error).toContain('the prompt of the sub-agent helper differs:');
     expect(report.cases[0]?.error).toContain('+Help at once.');
   });
 
   it('of another version of the agent warn, and with --tape-strict they miss', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
-    await recorded(pkg.root, engine);
+    await using pkg = await RECORDED[engine]();
     const tape = join(pkg.root, TAPE);
     const version = JSON.parse((await readFile(tape, 'utf8')).split('\n')[0] ?? '').engine_version;
     await reseal(tape, (text) => text.replace(`"engine_version":"${version}"`, '"engine_version":"1.0.0"'));
     const told = `recorded with claude-code 1.0.0, this is ${version}`;
-    const lax = await replayed(pkg.root, engine);
+    const lax = await replayed(pkg.root, engine, ['a']);
     expect(lax.report.warnings).toContainEqual(expect.stringContaining(told));
     expect(lax.report.cases[0]?.verdict).toBe('PASS');
-    const strict = await replayed(pkg.root, engine, ['--tape-strict']);
+    const strict = await replayed(pkg.root, engine, ['a', '--tape-strict']);
     expect(strict.code).toBe(3);
     expect(strict.report.cases[0]).toMatchObject({ verdict: 'SKIP', error_kind: 'tape-miss' });
     expect(strict.report.cases[0]?.error).toContain(told);
   });
 
   it('hold the judge too: other criteria, another judge or more votes are a miss', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
+    await using pkg = await writePackage(PLAIN);
     const config = join(pkg.root, 'evals/eval-config.json');
     await writeFile(config, JSON.stringify({ version: 1, engine, judge: 'claude-sonnet', timeout: 60 }));
-    await recorded(pkg.root, engine);
+    await recorded(pkg.root, engine, [], SAY_IT);
     const { report } = await replayed(pkg.root, engine);
     expect(report.cases[0]).toMatchObject({ verdict: 'PASS', judge_verdict: { model: 'claude-sonnet-5-5' } });
 
@@ -315,27 +353,29 @@ describe('tapes', () => {
     };
     expect(await miss('--judge-votes', '3')).toContain('the model was asked this once when');
     expect(await miss('--judge', 'claude-opus')).toContain('the judge is claude-opus, and was claude-sonnet');
-    const other = evalCase('a', { judge: { criteria: 'ANOTHER CRITERION' } });
+    const other = { ...(PLAIN['evals/cases/a.yaml'] as object), judge: { criteria: 'ANOTHER CRITERION' } };
     await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
     expect(await miss()).toMatch(/the judge's criteria differ:\n.*\n +-.*SECRET-CRIT.*\n +\+.*ANOTHER CRIT/);
   });
 
   it('hold on a machine without git, but not for other files in the workspace', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
-    const first = await recorded(pkg.root, engine);
+    await using pkg = await RECORDED[engine]();
     await using noGit = await sandboxWithout('/usr/bin/git');
     const again = await replayed(pkg.root, engine, [], noGit.env);
-    expect(outcome(again.report)).toEqual(outcome(first.report));
+    expect(outcome(again.report)).toEqual(outcome(pkg.made.report));
     const { input } = evalCase('a') as { input: object };
     const other = { ...evalCase('a'), input: { ...input, 'workspace-files': ['more.txt'] } };
     await writeFile(join(pkg.root, 'evals/cases/a.yaml'), JSON.stringify(other));
-    const { report } = await replayed(pkg.root, engine);
+    const { report } = await replayed(pkg.root, engine, ['a']);
     expect(report.cases[0]?.error).toContain('git lists other files in the workspace');
   });
 
   it('do not depend on limits, and a replay counts nothing against them', async () => {
-    await using pkg = await writePackage(FILES);
-    const first = await recorded(pkg.root, engine, ['--max-cost-usd', '5', '-j1']);
+    await using pkg = await writePackage({
+      ...PLAIN,
+      'evals/cases/b.yaml': evalCase('b', { expected: { contains: ['Never said.'] } }),
+    });
+    const first = await recorded(pkg.root, engine, ['--max-cost-usd', '5', '-j1'], SAY_IT);
     expect(first.report.warnings).toContainEqual(expect.stringContaining('only between cases while tapes'));
     const again = await replayed(pkg.root, engine, ['--max-cost-usd', '0.0001', '--max-tokens', '1']);
     expect(outcome(again.report)).toEqual(outcome(first.report));
@@ -353,35 +393,26 @@ describe('tapes', () => {
   });
 
   it('that are scripted say on the terminal what they are worth', async () => {
-    await using pkg = await writePackage(SESSION_FILES);
-    const { report } = await recorded(pkg.root, engine, ['--tape-source', 'scripted']);
-    expect(report.tape.source).toBe('scripted');
-    const markdown = ['--markdown', 'report.md'];
-    const again = [
-      'eval',
-      '--model',
-      MODELS[engine],
-      '--tape',
-      'record',
-      '--tape-source',
-      'scripted',
-      ...markdown,
-    ];
-    await using server = await modelServer(SESSION_SCRIPTS[engine], { judge });
-    const told = await aam(again, { cwd: pkg.root, env: modelEnv(server.url) });
+    await using pkg = await writePackage(PLAIN);
+    const record = ['--model', MODELS[engine], '--tape', 'record', '--tape-source', 'scripted'];
+    const outputs = ['--markdown', 'report.md', '-o', 'report.json'];
+    await using server = await modelServer(SAY_IT, { judge });
+    const env = modelEnv(server.url);
+    const told = await aam(['eval', ...record, ...outputs], { cwd: pkg.root, env });
     const note =
       'recorded 1 tape as scripted: a person wrote the answers, so the run is no evidence about the skill';
     expect(told.stdout).toContain(`${note} (evals/tapes)`);
     expect(await readFile(join(pkg.root, 'report.md'), 'utf8')).toContain(note.replace(':', '\\:'));
+    expect(await reportIn(pkg.root)).toMatchObject({ tape: { source: 'scripted' } });
 
-    const { stdout } = await aam(['eval', '--tape', 'replay'], { cwd: pkg.root, env: NOTHING });
+    const replay = ['eval', '--tape', 'replay', '-o', 'report.json'];
+    const { stdout } = await aam(replay, { cwd: pkg.root, env: NOTHING });
     expect(stdout).toContain(
       'replayed from scripted tapes: shows that the pipeline works, no evidence about the skill',
     );
     expect(stdout).toMatch(/^✓ a {2}[\d.]+ s {2}\d+ tokens$/m);
     expect(stdout).toMatch(/^1 passed in .* tokens, would have cost \$\d/m);
-    const json = await replayed(pkg.root, engine);
-    expect(json.report.tape).toMatchObject({
+    expect((await reportIn(pkg.root)).tape).toMatchObject({
       source: 'scripted',
       note: expect.stringContaining('no evidence'),
     });
@@ -395,6 +426,10 @@ describe('tapes', () => {
     expect(outcome(again.report)).toEqual(outcome(first.report));
   });
 });
+
+async function reportIn(root: string): Promise<EvalReport> {
+  return evalReport.parse(JSON.parse(await readFile(join(root, 'report.json'), 'utf8')));
+}
 
 /** As someone who types what they were told. */
 async function shellCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {

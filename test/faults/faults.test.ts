@@ -1,19 +1,20 @@
 /** Every fault through the whole of `aam eval`: verdict, kind, exit code and words are those of docs/reliability.md. */
 import { readdir, readFile } from 'node:fs/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { processesOf } from '../helpers/traces.ts';
 import { cellsOf, type Fault, patternOf } from './fault.ts';
 import { FAULTS } from './faults.ts';
+import { injected } from './figures.ts';
 import { type LabEngine, openLab, type Seen } from './lab.ts';
-import { processesOf } from './traces.ts';
-
-let injected = 0;
 
 const ALL = FAULTS.flatMap((fault) => fault.engines.map((engine) => ({ ...fault, engine })));
 
 // They mostly wait.
 describe.concurrent('a fault', () => {
   for (const { engine, ...fault } of ALL)
-    it(`${fault.name}, with ${engine}`, { timeout: 180_000 }, () => injectAndLook(fault, engine));
+    it(`${fault.name}, with ${engine}`, { timeout: 180_000 }, (context) =>
+      injectAndLook(fault, engine, context),
+    );
 });
 
 it('every fault stands in the docs as it is here, and no other', async () => {
@@ -32,15 +33,11 @@ function cells(row: string): string[] {
     .map((cell) => cell.trim());
 }
 
-afterAll(() => {
-  console.log(`faults: ${injected} injected, of ${FAULTS.length} kinds`);
-});
-
-async function injectAndLook(fault: Fault, engine: LabEngine): Promise<void> {
+async function injectAndLook(fault: Fault, engine: LabEngine, context: TestContext): Promise<void> {
   const { spared = [], verdict, kind, exit, says } = fault;
   await using lab = await openLab();
   const seen = await fault.inject(lab, engine);
-  injected++;
+  injected(context, fault.name);
   expect({ exit: seen.code, ...decided(seen, spared) }, told(seen)).toEqual({
     exit,
     verdicts: verdict === null ? [] : [verdict],

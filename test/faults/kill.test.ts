@@ -10,40 +10,32 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
 import { processesWith } from '../helpers/processes.ts';
 import { begunRuns, journalOf, normalised, numberedPackage, runIds } from '../helpers/runs.ts';
+import { type KillFigures, killed } from './figures.ts';
 
 const CASES = 50;
-const KILLS = { bubblewrap: 100, none: 100 };
-type SandboxName = keyof typeof KILLS;
+/** Side by side, each with a package and a temporary folder of its own. */
+const LANES = ['bubblewrap', 'bubblewrap', 'none', 'none'] as const;
+const KILLS_OF_LANE = 50;
 
-interface Figures {
-  kills: number;
-  runs: number;
-  /** Where the kills fell. */
-  beforeRecord: number;
-  amongTrials: number;
-  afterTrials: number;
-}
-
+// Beside other tests it has only a part of the machine.
 it('a run that is killed again and again ends with one result for each case', {
   timeout: 900_000,
-}, async () => {
-  const started = performance.now();
-  const lanes = await Promise.all((Object.keys(KILLS) as SandboxName[]).map(killAgainAndAgain));
-  const sum = (key: keyof Figures) => lanes.reduce((total, lane) => total + lane[key], 0);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(
-    `kill -9: ${sum('kills')} kill points over ${sum('runs')} runs of ${CASES} cases in ${seconds} s ` +
-      `(${sum('beforeRecord')} before the record, ${sum('amongTrials')} among the trials, ${sum('afterTrials')} after them); ` +
-      'lost: 0, twice: 0, left behind: 0',
-  );
-  expect(sum('kills')).toBeGreaterThanOrEqual(200);
+}, async (context) => {
+  const lanes = await Promise.all(LANES.map(killAgainAndAgain));
+  const sum = (key: keyof KillFigures) => lanes.reduce((total, lane) => total + lane[key], 0);
+  const places = {
+    beforeRecord: sum('beforeRecord'),
+    amongTrials: sum('amongTrials'),
+    afterTrials: sum('afterTrials'),
+  };
+  killed(context, { points: sum('points'), runs: sum('runs'), ...places });
+  expect(sum('points')).toBeGreaterThanOrEqual(200);
   // Else the points would not be spread over the whole of a run.
-  for (const key of ['beforeRecord', 'amongTrials', 'afterTrials'] as const)
-    expect(sum(key), key).toBeGreaterThan(0);
+  for (const [place, count] of Object.entries(places)) expect(count, place).toBeGreaterThan(0);
 });
 
-async function killAgainAndAgain(sandbox: SandboxName): Promise<Figures> {
-  const mark = `7${process.pid}${sandbox.length}`;
+async function killAgainAndAgain(sandbox: (typeof LANES)[number], lane: number): Promise<KillFigures> {
+  const mark = `7${process.pid}${lane}`;
   // What an agent leaves in the background lives as long as nobody ends it.
   const script = `sleep ${mark} >/dev/null 2>&1 & echo "number $1"`;
   const files = numberedPackage(CASES, script, (index) => ({ contains: [index % 3 ? 'number' : 'word'] }));
@@ -59,19 +51,19 @@ async function killAgainAndAgain(sandbox: SandboxName): Promise<Figures> {
   let longest = performance.now() - began;
   await forget(pkg.root);
 
-  const figures: Figures = { kills: 0, runs: 0, beforeRecord: 0, amongTrials: 0, afterTrials: 0 };
-  while (figures.kills < KILLS[sandbox]) {
+  const figures: KillFigures = { points: 0, runs: 0, beforeRecord: 0, amongTrials: 0, afterTrials: 0 };
+  while (figures.points < KILLS_OF_LANE) {
     figures.runs++;
     let report: EvalReport | null = null;
     while (report === null) {
       const [run] = await begunRuns(pkg.root);
       const { child, ended } = start(...(run === undefined ? [] : ['--resume', run]));
-      const isEnough = figures.kills >= KILLS[sandbox];
+      const isEnough = figures.points >= KILLS_OF_LANE;
       await Promise.race([isEnough ? ended : sleep(Math.random() * longest), ended]);
       const isKilled = child.exitCode === null && child.kill('SIGKILL');
       const { stdout, stderr } = await ended;
       if (isKilled && child.signalCode === 'SIGKILL') {
-        figures.kills++;
+        figures.points++;
         longest *= 1.04;
         figures[await whereItFell(pkg.root)]++;
       } else {

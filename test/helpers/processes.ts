@@ -15,6 +15,20 @@ export function programsWith(program: string, text: string): number[] {
   return processesWith(text).filter((pid) => commandLine(String(pid)).startsWith(`${program} `));
 }
 
+/** The one of our own children that a process descends from. */
+export function childAbove(pid: number): number {
+  const parent = parentOf(pid);
+  if (parent === process.pid) return pid;
+  if (parent <= 1) throw new Error(`${pid} does not descend from this process`);
+  return childAbove(parent);
+}
+
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name before it may hold anything.
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
+}
+
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

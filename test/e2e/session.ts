@@ -1,7 +1,7 @@
 /** A package with skill, hook and sub-agent, and a session that uses all of them. */
-import { type AgentEngine, evalCase, PACKAGE, shell } from '../../helpers/eval.ts';
-import type { ModelRequest, Script, Turn } from '../../helpers/model-server.ts';
-import type { Files } from '../../helpers/package.ts';
+import { type AgentEngine, evalCase, PACKAGE, shell } from '../helpers/eval.ts';
+import type { ModelRequest, Script, Turn } from '../helpers/model-server.ts';
+import type { Files } from '../helpers/package.ts';
 
 export const SESSION_FILES: Files = {
   ...PACKAGE,
