@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { dirname, join, relative } from 'node:path';
 import { hasProgram } from '../engine/find.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
+import { Rubbish } from '../host/rubbish.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -122,7 +123,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     sessionUsd: sessionBudget(options.maxCostUsd, settings.prices, options.tape.mode),
   };
   const jobs = options.jobs ?? defaultJobs();
-  const chores: Promise<unknown>[] = [];
+  const rubbish = new Rubbish();
   try {
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch, host.home);
     await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
@@ -166,7 +167,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       keepWorkspace,
       userHome: host.home,
       signal,
-      later: (work: Promise<unknown>) => void chores.push(work),
+      rubbish,
     };
     const stopped = () => gateway?.stopped?.message ?? context.budget.stopped;
     const room = { sandbox, scratch, signal, stopped, places: judgePlaces(jobs) };
@@ -200,7 +201,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
     return { report, root: home, ...end, writeEvidence: evidenceWriter };
   } finally {
-    await Promise.allSettled(chores);
+    await rubbish.empty();
     await removeOwnedFolder(sockets);
     if (!options.keepWorkspace) await removeOwnedFolder(scratch);
   }
