@@ -1,77 +1,17 @@
 /** The floor: runs N commands in the sandbox that aam would use, K at a time, and looks at each output. Nothing else. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
-import { ENGINES } from '../dist/engine/engines.js';
-import { findEngine } from '../dist/engine/find.js';
-import { bubblewrapArguments } from '../dist/sandbox/bubblewrap/arguments.js';
-import { findBubblewrap } from '../dist/sandbox/bubblewrap/find.js';
-import { sandboxPath, systemArguments, toolArguments, writeEtc } from '../dist/sandbox/bubblewrap/system.js';
-import { makeWorkspace } from '../dist/sandbox/workspace.js';
+import { ANSWER, COMMAND, SKILL } from './places.js';
 
-const [kind, count, parallel, given] = process.argv.slice(2);
+const [kind, sandbox, count, parallel, given] = process.argv.slice(2);
 const host = { env: process.env, cwd: process.cwd(), home: homedir() };
-const bwrap = findBubblewrap(host).path;
+const isAgent = kind === 'claude-code' || kind === 'codex';
 const dir = mkdtempSync(join(tmpdir(), 'aam-floor-'));
-writeEtc(join(dir, 'etc'));
-const base = {
-  system: systemArguments(join(dir, 'etc')),
-  tools: toolArguments(host),
-  path: sandboxPath(host),
-  canSizeScratch: false,
-};
-
-/** kind → what a command is run with; `given` is a package for `test`, the model's socket for `claude-code`. */
-const KINDS = {
-  test: (own) => ({
-    argv: ['/bin/sh', '-c', 'echo Done as asked.'],
-    env: {},
-    stdin: null,
-    cwd: '/package/skills/echo',
-    mounts: [
-      { from: own, to: '/package', mode: 'rw' },
-      { from: join(given, 'skills'), to: '/package/skills', mode: 'ro' },
-      { from: join(own, 'config'), to: '/package/skills/echo', mode: 'rw' },
-    ],
-  }),
-  command: (own) => ({
-    argv: ['/bin/sh', '-c', 'echo Done as asked.'],
-    env: {},
-    stdin: 'Do it.',
-    cwd: '/workspace',
-    mounts: [{ from: join(own, 'workspace'), to: '/workspace', mode: 'rw' }],
-  }),
-  'claude-code': (own) => {
-    const { path } = findEngine('claude-code', host);
-    const command = ENGINES['claude-code'].command({
-      prompt: 'Do it.',
-      model: 'claude-sonnet-5-5',
-      workspace: '/workspace',
-      files: FILES['claude-code'].map(({ to }) => to),
-      network: false,
-      budgetUsd: null,
-      program: `/aam/engine/${basename(path)}`,
-      configDir: '/agent',
-      socket: '/aam/gateway.sock',
-    });
-    return {
-      ...command,
-      cwd: '/workspace',
-      mounts: [
-        { from: join(own, 'workspace'), to: '/workspace', mode: 'rw' },
-        { from: join(own, 'config'), to: '/agent', mode: 'rw' },
-        { from: path, to: command.argv[0], mode: 'ro' },
-        { from: given, to: '/aam/gateway.sock', mode: 'rw' },
-      ],
-    };
-  },
-};
-
-/** What the agent finds in its workspace is part of its own work: a repository and a skill take time to look at. */
-const SKILL = '---\nname: echo\ndescription: Echoes.\n---\nEcho.\n';
-const FILES = { test: [], command: [], 'claude-code': [{ to: '.claude/skills/echo/SKILL.md', text: SKILL }] };
+const wrap = sandbox === 'none' ? unwrapped : await wrapped();
+const prepare = isAgent ? await agent() : plain;
 
 let next = 0;
 let right = 0;
@@ -85,24 +25,97 @@ async function worker() {
 
 function run(index) {
   // Only an agent writes: the others all work in the same folders.
-  const own = join(dir, kind === 'claude-code' ? String(index) : 'all');
-  if (!existsSync(own)) {
-    mkdirSync(join(own, 'config'), { recursive: true });
-    makeWorkspace(join(own, 'workspace'), FILES[kind]);
-  }
-  const { stdin, ...wanted } = KINDS[kind](own);
-  const { options, command } = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
+  const own = join(dir, isAgent ? String(index) : 'all');
+  const { stdin, ...wanted } = prepare(own);
+  const { file, args, options, ...more } = wrap(wanted);
   return new Promise((settle) => {
-    const child = spawn(bwrap, ['--args', '4', '--', ...command], {
-      env: {},
-      stdio: [stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    const child = spawn(file, args, {
+      ...more,
+      stdio: [stdin === null ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(options ? ['pipe', 'pipe'] : [])],
     });
-    child.stdio[4].on('error', () => {}).end(options.join('\0'));
+    child.stdio[4]?.on('error', () => {}).end(options);
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
       output += text;
     });
+    child.stderr.resume();
     child.stdin?.on('error', () => {}).end(stdin);
-    child.on('close', (code) => settle(code === 0 && output.includes('Done as asked.')));
+    child.on('close', (code) => settle(code === 0 && output.includes(ANSWER)));
   });
+}
+
+/** `given`: the package, for `test`. */
+function plain(own) {
+  if (!existsSync(own))
+    for (const name of ['config', 'workspace']) mkdirSync(join(own, name), { recursive: true });
+  const command = { argv: COMMAND, env: {} };
+  if (kind === 'test')
+    return {
+      ...command,
+      stdin: null,
+      cwd: '/package/skills/echo',
+      mounts: [
+        { from: own, to: '/package', mode: 'rw' },
+        { from: join(given, 'skills'), to: '/package/skills', mode: 'ro' },
+        { from: join(own, 'config'), to: '/package/skills/echo', mode: 'rw' },
+      ],
+    };
+  const workspace = { from: join(own, 'workspace'), to: '/workspace', mode: 'rw' };
+  return { ...command, stdin: 'Do it.', cwd: '/workspace', mounts: [workspace] };
+}
+
+/** What the agent finds in its workspace is part of its own work. `given`: the model's socket. */
+async function agent() {
+  const { ENGINES } = await import('../dist/engine/engines.js');
+  const { findEngine } = await import('../dist/engine/find.js');
+  const { placeEngine } = await import('../dist/pipeline/engine-place.js');
+  const { makeWorkspace } = await import('../dist/sandbox/workspace.js');
+  const skill = kind === 'codex' ? '.agents/skills/echo/SKILL.md' : '.claude/skills/echo/SKILL.md';
+  const place = placeEngine({ isolatesFiles: true, seenAt: ({ to }) => to }, findEngine(kind, host).path);
+  const command = ENGINES[kind].command({
+    prompt: 'Do it.',
+    model: kind === 'codex' ? 'gpt-5.4' : 'claude-sonnet-5-5',
+    workspace: '/workspace',
+    files: [skill],
+    network: false,
+    budgetUsd: null,
+    ...place,
+    configDir: '/agent',
+    socket: '/aam/gateway.sock',
+  });
+  return (own) => {
+    mkdirSync(join(own, 'config'), { recursive: true });
+    makeWorkspace(join(own, 'workspace'), [{ to: skill, text: SKILL }]);
+    for (const [path, text] of Object.entries(command.configFiles))
+      writeFileSync(join(own, 'config', path), text);
+    const mounts = [
+      ...place.mounts,
+      { from: join(own, 'workspace'), to: '/workspace', mode: 'rw' },
+      { from: join(own, 'config'), to: '/agent', mode: 'rw' },
+      { from: given, to: '/aam/gateway.sock', mode: 'rw' },
+    ];
+    return { argv: command.argv, env: command.env, stdin: command.stdin, cwd: '/workspace', mounts };
+  };
+}
+
+function unwrapped({ argv: [file, ...args], mounts: [{ from }] }) {
+  return { file, args, cwd: from, env: { PATH: process.env.PATH } };
+}
+
+async function wrapped() {
+  const { bubblewrapArguments } = await import('../dist/sandbox/bubblewrap/arguments.js');
+  const { findBubblewrap } = await import('../dist/sandbox/bubblewrap/find.js');
+  const system = await import('../dist/sandbox/bubblewrap/system.js');
+  const file = findBubblewrap(host).path;
+  system.writeEtc(join(dir, 'etc'));
+  const base = {
+    system: system.systemArguments(join(dir, 'etc')),
+    tools: system.toolArguments(host),
+    path: system.sandboxPath(host),
+    canSizeScratch: false,
+  };
+  return (wanted) => {
+    const { options, command } = bubblewrapArguments({ ...wanted, network: false, limits: {} }, base);
+    return { file, args: ['--args', '4', '--', ...command], options: options.join('\0'), env: {} };
+  };
 }

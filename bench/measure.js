@@ -1,34 +1,70 @@
 /** Runs commands interleaved, several rounds, and compares their medians: machines are noisy, ratios less so. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-/** contestants: name → {argv, env?, cwd?, check(result)}; the first is the floor. Returns name → seconds (median). */
-export function compare(contestants, rounds) {
-  const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
+const LOOK_MS = 20;
+const MAX_MS = 30 * 60_000;
+/** Linux tells processor time in these, whatever its kernel counts in. */
+const TICK_SECONDS = 0.01;
+
+/**
+ * contestants: name → {argv, env?, cwd?, before?(), check(result)}; the first is the floor. Each round runs all of them
+ * once, one after the other. Returns name → {seconds, cpuSeconds, peakMb}: medians; processor time and memory are those
+ * of the process itself, without the processes that it starts.
+ */
+export async function compare(contestants, rounds, { warmUp = true } = {}) {
+  const all = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (let round = warmUp ? -1 : 0; round < rounds; round++) {
     for (const [name, contestant] of Object.entries(contestants)) {
-      const seconds = time(name, contestant);
+      const measured = await measure(name, contestant);
       // The first round warms the disk cache.
-      if (round > 0) times[name].push(seconds);
+      if (round >= 0) all[name].push(measured);
     }
   }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+  return Object.fromEntries(Object.entries(all).map(([name, list]) => [name, medians(list)]));
 }
 
-function time(name, { argv, env, cwd, check }) {
+export async function measure(name, { argv, env, cwd, before, check }) {
+  await before?.();
   const [file, ...args] = argv;
   const started = performance.now();
-  const result = spawnSync(file, args, {
-    env: env ?? process.env,
-    cwd,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const seconds = (performance.now() - started) / 1000;
-  if (result.error) throw result.error;
-  check(result, name);
-  return seconds;
+  const child = spawn(file, args, { env: env ?? process.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const use = { cpuSeconds: 0, peakMb: 0 };
+  const looking = setInterval(() => Object.assign(use, useOf(child.pid) ?? {}), LOOK_MS);
+  const late = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
+  const output = { stdout: [], stderr: [] };
+  for (const stream of ['stdout', 'stderr']) child[stream].on('data', (chunk) => output[stream].push(chunk));
+  try {
+    const status = await new Promise((ended, failed) => child.on('error', failed).on('close', ended));
+    const seconds = (performance.now() - started) / 1000;
+    const text = (stream) => Buffer.concat(output[stream]).toString();
+    await check({ status, stdout: text('stdout'), stderr: text('stderr') }, name);
+    return { seconds, ...use };
+  } finally {
+    clearInterval(looking);
+    clearTimeout(late);
+  }
+}
+
+/** null: it is gone. */
+function useOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    if (!peak) return null;
+    const cpuSeconds = (Number(fields[11]) + Number(fields[12])) * TICK_SECONDS;
+    return { cpuSeconds, peakMb: Number(peak[1]) / 1024 };
+  } catch {
+    return null;
+  }
+}
+
+function medians(list) {
+  const keys = Object.keys(list[0]);
+  return Object.fromEntries(keys.map((key) => [key, median(list.map((it) => it[key]))]));
 }
 
 function median(list) {

@@ -1,31 +1,41 @@
-/** `npm run bench`: every figure a ratio against a floor, measured interleaved in this run. */
-import { writeFileSync } from 'node:fs';
+/**
+ * `npm run bench`, or some of it: `npm run bench -- a c=100,1000`. Every figure is a ratio against a floor, measured
+ * interleaved in this run. Prints a table and writes bench/results.json; rows that were not run keep what they were.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { diffReports } from './diff.js';
-import { evalCases } from './eval-cases.js';
+import { agentCases } from './agent-cases.js';
+import { commandCases } from './command-cases.js';
+import { loadCases } from './load.js';
+import { machine } from './machine.js';
+import { readReports } from './reports.js';
+import { resumeRun } from './resume.js';
 import { startUp } from './start-up.js';
+import { table } from './table.js';
 import { testCases } from './test-cases.js';
 
-const ROUNDS = 7;
-const results = {
-  'start-up': startUp(3 * ROUNDS),
-  'test, 200 trivial cases': testCases(ROUNDS),
-  'diff, 10,000 cases': diffReports(10_000, 1, ROUNDS),
-  'eval, 200 commands': await evalCases('command', 200, ROUNDS, 1.3),
-  'eval, 20 real claude': await evalCases('claude-code', 20, 5, 1.1),
+const BENCHES = {
+  a: startUp,
+  b: loadCases,
+  c: commandCases,
+  d: agentCases,
+  e: readReports,
+  f: resumeRun,
+  t: testCases,
 };
 
-const rows = Object.entries(results).flatMap(([name, { floor, aims, medians }]) =>
-  Object.entries(medians).map(([contestant, seconds]) => ({
-    bench: name,
-    contestant,
-    ms: Math.round(seconds * 10000) / 10,
-    ratio: Math.round((seconds / medians[floor]) * 100) / 100,
-    aim: aims[contestant] ?? null,
-  })),
-);
-console.table(rows);
-writeFileSync(
-  new URL('results.json', import.meta.url),
-  `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`,
-);
+const file = new URL('results.json', import.meta.url);
+const wanted = process.argv.slice(2).map((word) => word.split('='));
+const unknown = wanted.find(([id]) => !Object.hasOwn(BENCHES, id));
+if (unknown) throw new Error(`there is no bench ${unknown[0]}; there are ${Object.keys(BENCHES).join(', ')}`);
+const before = existsSync(file) && wanted.length > 0 ? JSON.parse(readFileSync(file, 'utf8')).benches : {};
+const benches = { ...before };
+for (const [id, bench] of Object.entries(BENCHES)) {
+  const chosen = wanted.find(([it]) => it === id);
+  if (wanted.length > 0 && !chosen) continue;
+  const only = chosen?.[1]?.split(',').map(Number) ?? [];
+  const measured = await bench(only);
+  benches[id] = { ...machine(), rows: measured };
+  console.table(table({ [id]: benches[id] }));
+  writeFileSync(file, `${JSON.stringify({ version: 1, benches }, null, 2)}\n`);
+}

@@ -1,23 +1,22 @@
-/** How long until `aam` says its version, against the shortest program Node can run. */
-
+/** (a) How long until `aam` says its version or its help, against the shortest program Node can run. */
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { compare } from './measure.js';
+import { AAM, assert } from './places.js';
 
-const aam = fileURLToPath(new URL('../bin/aam', import.meta.url));
+const ROUNDS = 21;
 
-export function startUp(rounds) {
-  const says = (pattern) => (result, name) => {
-    if (result.status !== 0 || !pattern.test(result.stdout))
-      throw new Error(`${name} did not do its work: ${result.stderr}`);
-  };
-  const medians = compare(
+export async function startUp() {
+  const says =
+    (pattern) =>
+    ({ status, stdout, stderr }, name) =>
+      assert(status === 0 && pattern.test(stdout), `${name} did not do its work: ${stderr}`);
+  const measured = await compare(
     {
       'node -e 0': { argv: [process.execPath, '-e', '0'], check: says(/^$/) },
-      'aam --version': { argv: [process.execPath, aam, '--version'], check: says(/^\d+\.\d+\.\d+\n$/) },
-      'aam --help': { argv: [process.execPath, aam, '--help'], check: says(/Usage: aam/) },
+      'aam --version': { argv: [...AAM, '--version'], check: says(/^\d+\.\d+\.\d+\n$/) },
+      'aam --help': { argv: [...AAM, '--help'], check: says(/Usage: aam/) },
     },
-    rounds,
+    ROUNDS,
   );
-  return { floor: 'node -e 0', aims: { 'aam --version': 1.5 }, medians };
+  return [{ bench: 'start-up', rounds: ROUNDS, aim: 1.5, measured }];
 }

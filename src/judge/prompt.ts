@@ -24,7 +24,7 @@ export interface JudgePrompt {
 }
 
 export function readTemplate(): PromptTemplate {
-  const text = readFileSync(new URL('prompt.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../judge/prompt.md', import.meta.url), 'utf8');
   const section = (name: string) => {
     const [, body] = new RegExp(`^## ${name}\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(text) ?? [];
     if (body === undefined) throw new Error(`prompt.md has no section ${name}`);

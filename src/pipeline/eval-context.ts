@@ -1,5 +1,6 @@
 /** What the trials of one run have in common. */
 import type { Gateway } from '../gateway/gateway.ts';
+import type { Rubbish } from '../host/rubbish.ts';
 import type { FolderPool } from '../sandbox/folder-pool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Workspace } from '../sandbox/workspace.ts';
@@ -30,8 +31,8 @@ export interface RunContext {
   /** HOME of whoever runs aam: never seen by anybody inside. */
   readonly userHome: string;
   readonly signal: AbortSignal;
-  /** Takes work that need not be done before the next trial; the run waits for it at its end. */
-  later(work: Promise<unknown>): void;
+  /** For folders below `scratch` and `sockets` that no trial needs any more. */
+  readonly rubbish: Rubbish;
 }
 
 export interface RunLimits {

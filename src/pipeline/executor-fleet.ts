@@ -223,7 +223,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       if (bytes === null) throw new Error('it is not there any more');
       const read = travellingCapture.parse(JSON.parse(bytes.toString()));
       if (read.trial !== trial.id) throw new Error('it is of another trial');
-      return redaction.value({ ...result, capture: await records.capture(read) });
+      return redaction.value({ ...result, capture: records.capture(read) });
     } catch (error) {
       const warning = `the capture from the worker ${worker} could not be kept: ${(error as Error).message}`;
       return redaction.value({ ...result, capture: null, warnings: [...result.warnings, warning] });

@@ -2,7 +2,7 @@
 import { rsort } from 'semver';
 import { hasProgram } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
-import { kindOf, lacks, needsInWords, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
+import { lacks, needsInWords, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
 import type { EvalOptions } from './eval.ts';
 import { needsAnyJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -60,4 +60,3 @@ export function whyNobody(
       workers.length === 0 ? ['no worker is there at all:  aam worker --queue <url>'] : [...told, ...more],
   };
 }
-

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { hasProgram } from '../engine/find.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
+import { Rubbish } from '../host/rubbish.ts';
 import { socketParent } from '../host/socket-folder.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import type { TrialResult } from '../model/trial.ts';
@@ -76,8 +77,8 @@ export async function openLocalSite(
     closing.push(() => removeOwnedFolder(sockets));
     const workbench = await setUpWorkbench(sandbox, plan, program, scratch, host.home);
     await requireHealthy(plan, sandbox, workbench, scratch, options.signal);
-    const chores: Promise<unknown>[] = [];
-    closing.push(() => Promise.allSettled(chores));
+    const rubbish = new Rubbish();
+    closing.push(() => rubbish.empty());
     const limits = limitsOf(plan, options);
     const tapes = tapesIn({
       gateway,
@@ -116,7 +117,7 @@ export async function openLocalSite(
           budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd, attempts),
           keepWorkspace: options.keepWorkspace,
           userHome: host.home,
-          later: (work: Promise<unknown>) => void chores.push(work),
+          rubbish,
         };
         const stopped = () => gateway?.stopped?.message ?? context.budget.stopped;
         const room = { sandbox, scratch, signal, stopped, places: judgePlaces(jobs) };

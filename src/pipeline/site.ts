@@ -29,7 +29,7 @@ export interface RunRecords {
   /** Of the run. */
   readonly id: string;
   /** Gives the path of the capture, relative to the run's folder. */
-  capture(capture: Capture): Promise<string>;
+  capture(capture: Capture): string;
 }
 
 export interface Executor {

@@ -1,5 +1,5 @@
 /** Lays out what a trial needs beside its workspace: config, hooks, sockets, mounts, command. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { EngineCommand, SessionTurn } from '../engine/engine.ts';
 import type { Trial } from '../model/trial.ts';
@@ -45,13 +45,14 @@ export function placesIn(dir: string, sockets: string, gatewaySocket: string | n
   };
 }
 
-export async function stageTrial(
+/** Synchronous: for so few small files that is several times faster. */
+export function stageTrial(
   trial: Trial,
   context: RunContext,
   { config, hooksFile, hooksSocket, gateway }: Places,
   workspace: StagedWorkspace,
   installed: Installation,
-): Promise<StagedTrial> {
+): StagedTrial {
   const { plan, sandbox, workbench, tapes, limits } = context;
   const { settings, engine } = plan;
   const { prompt, followUps } = trial.case;
@@ -85,11 +86,12 @@ export async function stageTrial(
   const withHooks = hasHooks(trial, plan);
   const withConfig =
     plan.engineName !== 'command' || first.needsConfig || Object.keys(first.configFiles).length > 0;
-  if (withHooks) await writeFile(hooksFile.from, JSON.stringify(installed.hooks));
-  if (withConfig) await mkdir(config.from);
+  if (withHooks || withConfig) mkdirSync(dirname(config.from), { mode: 0o700 });
+  if (withHooks) writeFileSync(hooksFile.from, JSON.stringify(installed.hooks));
+  if (withConfig) mkdirSync(config.from);
   for (const [path, text] of Object.entries(first.configFiles)) {
-    await mkdir(dirname(join(config.from, path)), { recursive: true });
-    await writeFile(join(config.from, path), text);
+    mkdirSync(dirname(join(config.from, path)), { recursive: true });
+    writeFileSync(join(config.from, path), text);
   }
   const mounts = [
     ...sharedMounts(trial, context),

@@ -18,7 +18,7 @@ export function lendWorkspace<Result>(
   installed: Installation,
   use: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
-  const { case: it, id, arm } = trial;
+  const { case: it, arm } = trial;
   const { plan, keepWorkspace, workbench } = context;
   const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
     from === null ? { to, text: '' } : { to, from: workbench.caseFile(from) },
@@ -43,12 +43,12 @@ export function lendWorkspace<Result>(
     );
     return { root, files, original, warnings, before };
   };
-  const discard = (remove: () => Promise<unknown>) => {
-    if (!keepWorkspace) context.later(remove());
+  const discard = (dir: string) => {
+    if (!keepWorkspace) context.rubbish.add(dir);
   };
   // The installation differs between trials only where the sandbox has no fixed places.
   const isOwn = keepWorkspace || !context.sandbox.isolatesFiles || it.setup !== undefined;
-  const key = isOwn ? id : JSON.stringify([arm, it.files]);
+  const key = isOwn ? null : JSON.stringify([arm, it.files]);
   return context.workspaces.lend(key, make, use, discard);
 }
 

@@ -1,10 +1,10 @@
 /** Runs one trial: fresh workspace → agent in the sandbox → capture → checks. The judge comes after. Never throws. */
-import { mkdtemp } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runGraders } from '../check/graders.ts';
 import type { Door } from '../gateway/gateway.ts';
 import { type LineSocket, listenLines } from '../host/line-socket.ts';
-import { removeTree } from '../host/remove.ts';
 import type { Happening } from '../judge/digest.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { type ModelFailure, NO_USAGE, type Usage } from '../model/usage.ts';
@@ -108,7 +108,8 @@ async function attempt(
   watch: (usage: () => Usage) => void,
 ): Promise<Attempted> {
   const { plan, gateway, sandbox } = context;
-  const dir = await mkdtemp(join(context.scratch, 't-'));
+  // Made by the first who needs it: many trials have nothing of their own but a workspace.
+  const dir = join(context.scratch, `t-${randomBytes(6).toString('base64url')}`);
   try {
     await using door: Door | null =
       gateway && plan.engine.provider
@@ -129,7 +130,7 @@ async function attempt(
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
       if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
       const files = [...workspace.before.files.keys()];
-      const staged = await stageTrial(trial, context, places, { mounts, files }, installed);
+      const staged = stageTrial(trial, context, places, { mounts, files }, installed);
       const seenAt = sandbox.seenAt(mounts[0]);
       const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
       const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
@@ -141,7 +142,7 @@ async function attempt(
       return { ...concluded, warnings: [...(concluded.warnings ?? []), ...unclean] };
     });
   } finally {
-    context.later(removeTree(dir));
+    if (existsSync(dir)) context.rubbish.add(dir);
   }
 }
 
@@ -163,7 +164,7 @@ async function conclude(trial: Trial, context: RunContext, done: Done): Promise<
   const { traces, files, sawAllFiles } = gathered;
   const { hooks, hookGap } = traces;
   const decided = await decide(trial, context, done, gathered);
-  const capture = await context.records.capture({
+  const capture = context.records.capture({
     trial: trial.id,
     command,
     exitCode: run.outcome.exitCode,

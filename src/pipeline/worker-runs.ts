@@ -188,7 +188,7 @@ export class WorkerRuns implements AsyncDisposable {
       const site = await openLocalSite(plan, options, jobs, [], this.#limits);
       const records = {
         id: job.run,
-        async capture(capture: { readonly trial: string }) {
+        capture(capture: { readonly trial: string }) {
           captures.set(capture.trial, site.redaction.json(capture));
           return join('captures', `${capture.trial}.json`);
         },

@@ -1,7 +1,6 @@
 /** Folders that are lent out, and lent again as long as nobody changed them. */
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeTree } from '../host/remove.ts';
@@ -22,9 +21,10 @@ interface Slot<Made> {
 }
 
 export class FolderPool<Made> {
-  /** An existing folder; the caller removes it in the end. */
+  /** An existing folder of this process alone; the caller removes it in the end. */
   readonly #scratch: string;
   readonly #idle = new Map<string, Slot<Made>[]>();
+  #folders = 0;
 
   constructor(scratch: string) {
     this.#scratch = scratch;
@@ -32,14 +32,16 @@ export class FolderPool<Made> {
 
   /**
    * Lends a folder for the time of `use`. Equal keys stand for equal contents: `make` fills an empty folder, and runs
-   * only when there is none left that is as it was made. `discard` is told how to remove one that is not.
+   * only when there is none left that is as it was made; `discard` gets one that is not. Without a key the folder is for
+   * nobody else.
    */
   async lend<Result>(
-    key: string,
+    key: string | null,
     make: (dir: string) => Promise<Made> | Made,
     use: (made: Made) => Promise<Result>,
-    discard: (remove: () => Promise<unknown>) => unknown = (remove) => remove(),
+    discard: (dir: string) => unknown = removeTree,
   ): Promise<Result> {
+    if (key === null) return await this.#lendOnce(make, use, discard);
     const slot = this.#idle.get(key)?.pop() ?? (await this.#create(make));
     const started = performance.now();
     let unchanged = false;
@@ -49,12 +51,31 @@ export class FolderPool<Made> {
       return result;
     } finally {
       if (unchanged) this.#idle.set(key, [...(this.#idle.get(key) ?? []), slot]);
-      else await discard(() => removeTree(slot.dir));
+      else await discard(slot.dir);
     }
   }
 
+  async #lendOnce<Result>(
+    make: (dir: string) => Promise<Made> | Made,
+    use: (made: Made) => Promise<Result>,
+    discard: (dir: string) => unknown,
+  ): Promise<Result> {
+    const dir = this.#newFolder();
+    try {
+      return await use(await make(dir));
+    } finally {
+      await discard(dir);
+    }
+  }
+
+  #newFolder(): string {
+    const dir = join(this.#scratch, `f-${this.#folders++}`);
+    mkdirSync(dir, { mode: 0o700 });
+    return dir;
+  }
+
   async #create(make: (dir: string) => Promise<Made> | Made): Promise<Slot<Made>> {
-    const dir = await mkdtemp(join(this.#scratch, 'f-'));
+    const dir = this.#newFolder();
     const made = await make(dir);
     const contents = contentsOf(dir);
     if (contents === null) await sleep(CLOCK_STEP_MS);
@@ -70,20 +91,18 @@ function isUnchanged<Made>({ dir, marks, contents, safeFrom }: Slot<Made>, usedF
 
 /** Changes whenever anything below the folder was touched: the kernel sets these times, no program can. */
 function marksOf(dir: string): string | null {
-  const marks: string[] = [];
-  const complete = walk(dir, (path) => {
-    const { ino, ctimeMs, size } = lstatSync(path);
-    marks.push(`${ino} ${ctimeMs} ${size}`);
+  let marks = '';
+  const complete = walk(dir, (_, { ino, ctimeMs, size }) => {
+    marks += `${ino} ${ctimeMs} ${size}\n`;
     return true;
   });
-  return complete ? marks.join('\n') : null;
+  return complete ? marks : null;
 }
 
 function contentsOf(dir: string): string | null {
   const hash = createHash('sha256');
   let bytes = 0;
-  const complete = walk(dir, (path) => {
-    const stats = lstatSync(path);
+  const complete = walk(dir, (path, stats) => {
     hash.update(`${path}\0${stats.mode}\0`);
     bytes += stats.isFile() ? stats.size : 0;
     if (bytes > COMPARED_BYTES) return false;
@@ -95,11 +114,11 @@ function contentsOf(dir: string): string | null {
 }
 
 /** Everything at and below a path; false when `visit` wants no more, or a folder was locked or is gone. */
-function walk(path: string, visit: (path: string) => boolean): boolean {
+function walk(path: string, visit: (path: string, stats: Stats) => boolean): boolean {
   try {
-    if (!visit(path)) return false;
-    if (!lstatSync(path).isDirectory()) return true;
-    return readdirSync(path).every((name) => walk(join(path, name), visit));
+    const stats = lstatSync(path);
+    if (!visit(path, stats)) return false;
+    return !stats.isDirectory() || readdirSync(path).every((name) => walk(join(path, name), visit));
   } catch {
     return false;
   }

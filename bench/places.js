@@ -1,0 +1,66 @@
+/** Packages for the benches, and where the programs are. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+export const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+export const AAM = [process.execPath, here('../bin/aam')];
+/** What every command says, and every case looks for. */
+export const ANSWER = 'Done as asked.';
+export const COMMAND = ['/bin/sh', '-c', `echo ${ANSWER}`];
+export const SKILL = '---\nname: echo\ndescription: Echoes.\n---\nEcho.\n';
+
+/** A folder for the time of `use`. */
+export async function inFolder(use) {
+  const dir = mkdtempSync(join(tmpdir(), 'aam-bench-'));
+  try {
+    return await use(dir);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** A package with one skill; `files`: path → text. */
+export function writePackage(dir, files) {
+  const all = {
+    'package.agent.json': JSON.stringify({ name: 'bench', version: '1.0.0' }),
+    'skills/echo/SKILL.md': SKILL,
+    ...files,
+  };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(join(dir, path, '..'), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+}
+
+/** One file for each case; their criteria need a judge. */
+export function caseFiles(engine, count) {
+  const text = (index) =>
+    `name: case-${index}\ninput:\n  prompt: Do it.\nexpected:\n  contains: [${ANSWER}]\njudge:\n  criteria: Done.\n`;
+  return {
+    'evals/eval-config.json': JSON.stringify({ version: 1, engine, command: COMMAND }),
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`evals/cases/${index}.yaml`, text(index)]),
+    ),
+  };
+}
+
+/** One file with a line for each case; decided without a judge. */
+export function caseLines(count) {
+  const line = (index) =>
+    JSON.stringify({
+      id: `case-${index}`,
+      input: 'Do it.',
+      assertions: [{ type: 'contains', value: ANSWER }],
+    });
+  return {
+    'evals/eval-config.json': JSON.stringify({ version: 1, engine: 'command', command: COMMAND }),
+    'evals/cases.jsonl': `${Array.from({ length: count }, (_, index) => line(index)).join('\n')}\n`,
+  };
+}
+
+export function assert(condition, message) {
+  if (!condition) throw new Error(message);
+}

@@ -1,0 +1,41 @@
+/** Puts the compiled program into a few files: finding and opening hundreds of them takes Node longer than running them. */
+import { existsSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Where the files go. Paths from `import.meta.url` are kept as they are, so they must begin with `../`. */
+const PROGRAM = new URL('dist/program/', import.meta.url);
+/** Loaded by nearly every command, and small. The others are only needed by a few. */
+const BUNDLED = [
+  ...['commander', 'diff', 'json-p3', 'jsonc-parser', 'p-limit', 'yocto-queue'],
+  ...['picocolors', 'semver', 'smol-toml', 'yaml', 'zod'],
+];
+
+export default defineConfig({
+  build: {
+    ssr: 'dist/cli/bin.js',
+    outDir: 'dist/program',
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+    reportCompressedSize: false,
+    license: { fileName: 'licenses.md' },
+    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
+  },
+  ssr: { noExternal: BUNDLED },
+  logLevel: 'warn',
+  plugins: [requireNeighbours()],
+});
+
+function requireNeighbours(): Plugin {
+  return {
+    name: 'require-neighbours',
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        const code = chunk.type === 'chunk' ? chunk.code : '';
+        for (const [, path = ''] of code.matchAll(/new URL\(["'`]([^"'`]+)["'`], import\.meta\.url\)/g))
+          if (!existsSync(new URL(path, PROGRAM)))
+            this.error(`${path}, seen from dist/program, is not there`);
+      }
+    },
+  };
+}
