@@ -32,6 +32,7 @@ export async function openBundle(bytes: Buffer, folder: string, around: Around):
   makeRest(spec, folder);
   const options: EvalOptions = {
     ...spec.options,
+    ...bounded(spec.options),
     ...around,
     path: null,
     resume: null,
@@ -62,6 +63,20 @@ export async function openBundle(bytes: Buffer, folder: string, around: Around):
   return { plan, options };
 }
 
+/** Whoever asks for more than a machine has would have it all. */
+function bounded({
+  outputBytes,
+  diskBytes,
+}: RunSpec['options']): Pick<EvalOptions, 'outputBytes' | 'diskBytes'> {
+  return {
+    outputBytes: outputBytes === null ? null : Math.min(outputBytes, MAX_OUTPUT),
+    diskBytes: diskBytes === null ? null : Math.min(diskBytes, MAX_DISK),
+  };
+}
+
+const MAX_OUTPUT = 256 * 1024 ** 2;
+const MAX_DISK = 64 * 1024 ** 3;
+
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
@@ -78,5 +93,16 @@ function makeRest({ folders, links }: RunSpec, folder: string): void {
     if (realpathSync(parent) !== join(realpathSync(folder), dirname(name)))
       throw new Error(`the link ${name} is behind another link`);
     symlinkSync(target, join(folder, name));
+  }
+  requireInside(links, folder);
+}
+
+/** Only when all links are there it is known where each leads: one may pass through another. */
+function requireInside(links: RunSpec['links'], folder: string): void {
+  const root = realpathSync(folder);
+  for (const { place } of links) {
+    const name = pathInBundle(place);
+    if (!realpathSync(join(folder, name)).startsWith(`${root}/${name.split('/')[0]}/`))
+      throw new Error(`the link ${name} leads out of the bundle`);
   }
 }

@@ -43,7 +43,7 @@ export async function packBundle(
   const travellers = travellersOf(plan, options.host.home);
   const trees = [
     ...(pkg.files.size === 0 ? [] : [treeOf(packageCopy, packagePlace)]),
-    ...travellers.map((it) => treeOf(it.root, it.name, it.without)),
+    ...travellers.map((it) => treeOf(it.real, it.name, it.without)),
   ];
   for (const { from, name } of trees.flatMap(({ entries }) => entries))
     refuseSecret(readFileSync(from).toString('latin1'), secrets, name);
@@ -100,7 +100,9 @@ const UNSENT = {
 function placeOf(path: string, travellers: readonly Traveller[]): string | null {
   const real = existsSync(path) ? realpathSync(path) : path;
   for (const it of [path, real]) {
-    const holder = travellers.find(({ root }) => it === root || it.startsWith(`${root}/`));
+    // What travels by itself is whole; in a wider folder it may be left out.
+    const holder =
+      travellers.find(({ root }) => it === root) ?? travellers.find(({ root }) => it.startsWith(`${root}/`));
     if (holder) return `bundle:${holder.name}${it.slice(holder.root.length)}`;
   }
   return null;

@@ -9,8 +9,10 @@ import { projectOf } from './grader-program.ts';
 import { projectAround } from './hidden-folders.ts';
 
 export interface Traveller {
-  /** Absolute. */
+  /** Absolute, as the suite names it. */
   readonly root: string;
+  /** The same without links. */
+  readonly real: string;
   /** What it is called in the bundle. */
   readonly name: string;
   /** What stays here, by its absolute path. */
@@ -45,11 +47,10 @@ export function travellersOf(plan: EvalPlan, userHome: string): Traveller[] {
   for (const path of repositories) add(path, 'repository');
   return [...roots]
     .sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
-    .map(([root, kind], index) => ({
-      root,
-      name: `files/${index}/${basename(root)}`,
-      ...rulesOf(root, kind, plan),
-    }));
+    .map(([root, kind], index) => {
+      const real = realpathSync(root);
+      return { root, real, name: `files/${index}/${basename(root)}`, ...rulesOf(real, kind, plan) };
+    });
 }
 
 type Kind = 'plain' | 'project' | 'agent' | 'repository';

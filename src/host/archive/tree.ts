@@ -1,5 +1,5 @@
 /** What is in a folder, as an archive takes it: files, and beside them what an archive has no word for. */
-import { createReadStream, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { constants, createReadStream, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { PackEntry } from './pack.ts';
 
@@ -42,8 +42,11 @@ export function staysIn(root: string, at: string, target: string): boolean {
   return path === root || path.startsWith(`${root}/`);
 }
 
+/** What was a file when it was looked at is not a link by now. */
+const NO_LINK = (constants.O_RDONLY | constants.O_NOFOLLOW) as unknown as string;
+
 function entryOf(from: string, name: string, size: number, executable: boolean) {
   // Never more than was announced, also when the file grows meanwhile.
-  const content = () => (size === 0 ? [] : createReadStream(from, { end: size - 1 }));
+  const content = () => (size === 0 ? [] : createReadStream(from, { end: size - 1, flags: NO_LINK }));
   return { from, name, size, executable, content };
 }
