@@ -74,11 +74,18 @@ const doctor = (options: Options) => ended(start(options));
 
 /** Both ways of printing. */
 async function findings(options: Options) {
-  const [plain, json] = await Promise.all([doctor(options), doctor({ ...options, args: ['--json'] })]);
-  expect(plain.stderr + json.stderr).toBe('');
-  const report = doctorReport.strict().parse(JSON.parse(json.stdout));
-  expect([plain.code, json.code]).toEqual(report.ok ? [0, 0] : [1, 1]);
-  return { report, plain: plain.stdout, all: plain.stdout + json.stdout };
+  const [plain, json] = await Promise.all([doctor(options), reported(options)]);
+  expect(plain.stderr).toBe('');
+  expect(plain.code).toBe(json.code);
+  return { report: json.report, plain: plain.stdout, all: plain.stdout + json.stdout };
+}
+
+async function reported(options: Options) {
+  const { code, stdout, stderr } = await doctor({ ...options, args: ['--json'] });
+  expect(stderr).toBe('');
+  const report = doctorReport.strict().parse(JSON.parse(stdout));
+  expect(code).toBe(report.ok ? 0 : 1);
+  return { code, stdout, report };
 }
 
 function check({ checks }: DoctorReport, id: string) {
@@ -147,7 +154,7 @@ test('a machine without any login: what is there, and the command for what is no
 });
 
 test('without bubblewrap on PATH, the one that Codex carries is started', async () => {
-  const { report } = await findings({});
+  const { report } = await reported({});
   expect(check(report, 'sandbox')).toEqual({
     id: 'sandbox',
     state: 'ok',
@@ -158,7 +165,7 @@ test('without bubblewrap on PATH, the one that Codex carries is started', async 
 test('bubblewrap on PATH comes first', async () => {
   const path = folder();
   symlinkSync(join(CODEX_VENDOR, 'codex-resources/bwrap'), join(path, 'bwrap'));
-  const { report } = await findings({ env: { PATH: path } });
+  const { report } = await reported({ env: { PATH: path } });
   expect(check(report, 'sandbox')?.summary).toContain(`from PATH (${path}/bwrap)`);
 });
 
@@ -252,7 +259,7 @@ test('a Claude subscription is told by its kind, and its expired token is left a
 
 test('other logins of Claude Code', async () => {
   const login = async (files: Record<string, string>, env: Record<string, string> = {}) =>
-    check((await findings({ env: { HOME: homeFolder(files), ...env } })).report, 'claude-code-login');
+    check((await reported({ env: { HOME: homeFolder(files), ...env } })).report, 'claude-code-login');
   const [stored, helper, cloud] = await Promise.all([
     login({ '.claude.json': '{"primaryApiKey":"sk-fake-for-tests"}' }),
     login({ '.claude/settings.json': '{"apiKeyHelper":"echo sk-fake-for-tests"}' }),
@@ -319,7 +326,7 @@ test('of a base URL only scheme, host and port are shown', async () => {
 });
 
 test('an engine that was named wrongly is told, not passed over', async () => {
-  const { report } = await findings({
+  const { report } = await reported({
     env: { AAM_CLAUDE_BIN: '/nowhere/claude', AAM_CODEX_BIN: '/bin/false' },
   });
   expect(check(report, 'claude-code')).toMatchInlineSnapshot(`
@@ -346,7 +353,7 @@ test('an engine that was named wrongly is told, not passed over', async () => {
 test('engines on PATH come before node_modules, and the launcher of npm is passed by', async () => {
   const path = folder({ claude: '#!/bin/sh\necho "9.8.7 (Claude Code)"\n' });
   symlinkSync(join(MODULES, '@openai/codex/bin/codex.js'), join(path, 'codex'));
-  const { report } = await findings({ env: { PATH: path } });
+  const { report } = await reported({ env: { PATH: path } });
   expect(check(report, 'claude-code')?.summary).toBe(`9.8.7 from PATH (${path}/claude)`);
   expect(check(report, 'claude-code-login')).toMatchObject({
     state: 'problem',
@@ -359,7 +366,7 @@ test('engines on PATH come before node_modules, and the launcher of npm is passe
 
 test('a program that needs to write is run again as it is', async () => {
   const claude = '#!/bin/sh\necho x > "$HOME/state" || exit 1\necho 9.8.7\n';
-  const { report } = await findings({ env: { PATH: folder({ claude }) } });
+  const { report } = await reported({ env: { PATH: folder({ claude }) } });
   expect(check(report, 'claude-code')?.summary).toMatch(/^9\.8\.7 from PATH/);
 });
 
@@ -420,7 +427,7 @@ test('engines and bubblewrap that are nowhere, with how to install them; the wor
 
 test('settings of the working folder do not count as a login', async () => {
   const cwd = folder({ '.claude/settings.json': '{"apiKeyHelper":"echo sk-fake-for-tests"}' });
-  const { report } = await findings({ cwd });
+  const { report } = await reported({ cwd });
   expect(check(report, 'claude-code-login')?.summary).toBe('not logged in');
 });
 
@@ -434,16 +441,16 @@ test.each(['in the sandbox', 'without one'])(
       PATH: folder({ claude: hang, codex: hang, git: hang }),
       ...(where === 'without one' && { AAM_BWRAP_BIN: '/bin/false' }),
     };
-    const started = performance.now();
-    const report = await runDoctor({
+    const running = runDoctor({
       host: { env, cwd: '/', home: env.HOME },
       version: '0.0.0',
       signal: new AbortController().signal,
-      timeoutMs: 1500,
+      timeoutMs: 3000,
     });
-    expect(performance.now() - started).toBeLessThan(3 * 1500);
+    await expect.poll(() => processesWith(`sleep ${marker}`)).toHaveLength(3);
+    const report = await running;
     expect(check(report, 'claude-code')?.summary).toMatch(
-      /--version did not end within 1\.\d s and was killed$/,
+      /--version did not end within [23]\.\d s and was killed$/,
     );
     expect(check(report, 'codex')?.state).toBe('problem');
     expect(check(report, 'git')?.state).toBe('problem');
@@ -476,7 +483,7 @@ test('a flag that does not exist is the only way to exit code 2', async () => {
 });
 
 test('a missing folder for temporary files is told', async () => {
-  const { report } = await findings({ env: { TMPDIR: join(tmpdir(), 'aam-nowhere') } });
+  const { report } = await reported({ env: { TMPDIR: join(tmpdir(), 'aam-nowhere') } });
   expect(check(report, 'sandbox')).toMatchObject({
     state: 'problem',
     fix: expect.stringContaining('TMPDIR'),
