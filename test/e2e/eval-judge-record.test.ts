@@ -3,12 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type EvalReport, evalReport } from '../../src/model/report.ts';
+import { type EvalCaseRecord, type EvalReport, evalReport } from '../../src/model/report.ts';
 import { listen } from '../gateway/helpers.ts';
 import { aam, startAam } from '../helpers/cli.ts';
 import { evalCase, modelEnv, PACKAGE } from '../helpers/eval.ts';
 import { type ModelRequest, modelServer, type Turn, verdicts } from '../helpers/model-server.ts';
 import { type Files, writePackage } from '../helpers/package.ts';
+import { together } from '../helpers/together.ts';
 
 const says =
   (verdict: 'PASS' | 'FAIL', ...evidence: string[]) =>
@@ -42,8 +43,28 @@ async function judged(
   return { report: evalReport.parse(JSON.parse(stdout)), asked };
 }
 
+/** Each quote is one for a case of its own, which the judge knows by its criterion. */
+const quoted = together<string, EvalCaseRecord>(async (quotes) => {
+  const criterion = (at: number) => `Whatever number ${at} is.`;
+  const cases = quotes.map((_, at) => [
+    `evals/cases/${at}.yaml`,
+    evalCase(`c-${at}`, { judge: { criteria: criterion(at) } }),
+  ]);
+  await using pkg = await packageWith(['echo', 'The answer is 42.'], Object.fromEntries(cases));
+  const judge = (request: ModelRequest): Turn => {
+    const text = JSON.stringify(request.body);
+    const quote = quotes.find((_, at) => text.includes(criterion(at)));
+    return says('PASS', quote ?? '')(request);
+  };
+  await using server = await modelServer([], { judge });
+  const args = ['eval', '--json', '--judge', 'claude-sonnet-5-5'];
+  const { stdout, stderr } = await aam(args, { cwd: pkg.root, env: modelEnv(server.url) });
+  if (stdout === '') throw new Error(stderr);
+  return evalReport.parse(JSON.parse(stdout)).cases;
+});
+
 describe('of an agent of the user’s own', () => {
-  it.each([
+  for (const [what, quote, verdict] of [
     ['what it said', 'The answer is 42.', 'PASS'],
     ['that there were no changes of files', 'No files in the workspace were created', 'PASS'],
     ['that it called no tools, which nobody knows', 'Tool calls are not recorded', 'SKIP'],
@@ -53,10 +74,15 @@ describe('of an agent of the user’s own', () => {
     ['a title', 'the final answer of the agent', 'SKIP'],
     ['a letter', 'e', 'SKIP'],
     ['a part of a word', 'nswer is 42', 'SKIP'],
-  ])('a judge may quote %s: %s is %s', async (_, quote, verdict) => {
-    const { report } = await judged('echo The answer is 42.', says('PASS', quote));
-    expect(report.cases[0]).toMatchObject({ verdict });
-  });
+  ] as const) {
+    const record = quoted(quote);
+    it(`a judge may quote ${what}: ${quote} is ${verdict}`, async () => {
+      expect(await record()).toMatchObject({
+        verdict,
+        ...(verdict === 'SKIP' && { error_kind: 'judge-unusable' }),
+      });
+    });
+  }
 
   it('files are shown under names that forge nothing', async () => {
     const script = [

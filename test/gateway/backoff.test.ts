@@ -95,7 +95,7 @@ describe('trials of a run', () => {
     const arrivals: number[] = [];
     await using upstream = await upstreamServer((response, _, number) => {
       arrivals.push(performance.now());
-      if (number === 1) answerError(response, 429, { 'retry-after-ms': '500' });
+      if (number === 1) answerError(response, 429, { 'retry-after-ms': '2000' });
       else answerStream(response);
     });
     await using gateway = await gatewayTo(upstream.url);
@@ -107,10 +107,14 @@ describe('trials of a run', () => {
     await until(() => arrivals.length === 1);
     await new Promise((next) => setTimeout(next, 50));
     const follows = send(second);
+    let isOver = false;
+    const over = Promise.all([told, follows]).then(() => {
+      isOver = true;
+    });
     await send(other);
-    expect(performance.now() - started).toBeLessThan(400);
-    await Promise.all([told, follows]);
-    for (const arrival of arrivals.slice(2)) expect(arrival - started).toBeGreaterThan(490);
+    expect(isOver).toBe(false);
+    await over;
+    for (const arrival of arrivals.slice(2)) expect(arrival - started).toBeGreaterThan(1990);
     expect(first).toMatchObject({ retries: 1, failure: null });
     expect(second).toMatchObject({ retries: 0, failure: null });
     expect(second.waitedMs).toBeGreaterThan(300);

@@ -162,9 +162,8 @@ describe('a status that may pass', () => {
     );
     await using gateway = await gatewayTo(upstream.url);
     await using door = await gateway.open('t1', 'anthropic');
-    const started = performance.now();
     const answer = await send(door);
-    expect(performance.now() - started).toBeLessThan(900);
+    expect(door.waitedMs).toBe(0);
     expect(answer).toMatchObject({ status: 429, headers: { 'x-should-retry': 'false' } });
     expect(answer.headers).not.toHaveProperty('retry-after');
     expect(upstream.requests.length).toBe(1);
