@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+/** The quick tests of what Stryker changes: no program is started, nothing that was built is needed. */
+export default defineConfig({
+  test: {
+    include: [
+      'test/check/*.test.ts',
+      'test/judge/{digest,read-answer,same-model,scale,votes}.test.ts',
+      'test/pipeline/journal*.test.ts',
+      'test/report/{cases,diff}.test.ts',
+      'test/report/stats/stats.test.ts',
+    ],
+    setupFiles: ['test/helpers/fixed-seed.ts'],
+    testTimeout: 60_000,
+  },
+});
