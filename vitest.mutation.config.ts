@@ -5,10 +5,9 @@ export default defineConfig({
   test: {
     include: [
       'test/check/*.test.ts',
-      'test/judge/{digest,read-answer,same-model,scale,votes}.test.ts',
+      'test/judge/{digest,json-answer,read-answer,same-model,scale,votes}.test.ts',
       'test/pipeline/journal*.test.ts',
-      'test/report/{cases,diff}.test.ts',
-      'test/report/stats/stats.test.ts',
+      'test/report/stats/{compare,difference,stats}.test.ts',
     ],
     setupFiles: ['test/helpers/fixed-seed.ts'],
     testTimeout: 60_000,

@@ -7,8 +7,7 @@ import { createLibrary, findQuote } from '../../src/judge/quotes.ts';
 import { readAnswer } from '../../src/judge/read-answer.ts';
 import { GOOD, QUESTION, verdict } from './helpers.ts';
 
-const library = createLibrary(digest(QUESTION));
-const read = (value: unknown) => readAnswer(value, QUESTION.criteria, library);
+const read = (value: unknown) => readAnswer(value, QUESTION.criteria, createLibrary(digest(QUESTION)));
 const problems = (value: unknown) => {
   const result = read(value);
   return result.usable ? [] : result.problems;
