@@ -91,3 +91,59 @@ it('repeats what the author wrote, as it was written', () => {
   const none = { ...written, expectedOutput: null };
   expect(told({ ...CASE, reference: null, written: none }).expected_output).toEqual([]);
 });
+
+it('tells a program of agentcarousel the case as it was written, and what came of it', () => {
+  const program = { ...PROGRAM, protocol: 'agentcarousel' } as const;
+  expect(told({ ...CASE, aliases: ['suite/a'] }, program)).toEqual({
+    case: { most: 1 },
+    result: {
+      ...{ case_id: 'suite/a', status: 'passed', error: null },
+      trace: {
+        steps: [
+          {
+            ...{ index: 0, kind: 'tool_call', tool: 'Read', args: { path: 'in.csv' } },
+            ...{ result: '1,2', latency_ms: 7 },
+          },
+          { index: 1, kind: 'tool_call', tool: 'Bash', args: {}, result: 'no', latency_ms: null },
+        ],
+        ...{ final_output: 'Eight.', redacted: false },
+      },
+      metrics: { latency_ms: 13, tokens_in: 10, tokens_out: 5, cost_usd: 0.5 },
+      workspace_path: '/workspace',
+    },
+  });
+  expect(told(CASE, program).result.case_id).toBe('a');
+});
+
+it('says null of what nobody measured', () => {
+  const unknown = { ...EVIDENCE, durationMs: null, costUsd: null, usage: null, files: [] };
+  expect(JSON.parse(programInput(CASE, PROGRAM, unknown))).toMatchObject({
+    ...{ token_usage: null, cost_usd: null, duration_ms: null, file_changes: null },
+    trace: { llm_call_count: null },
+  });
+  const program = { ...PROGRAM, protocol: 'agentcarousel' } as const;
+  expect(JSON.parse(programInput(CASE, program, unknown)).result.metrics).toEqual({
+    ...{ latency_ms: null, tokens_in: null, tokens_out: null, cost_usd: null },
+  });
+});
+
+it('tells instructions before the prompts, and an answer that no message has at the end', () => {
+  expect(told({ ...CASE, instructions: 'Be short.' }).input).toEqual([
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Sum it.' },
+    { role: 'user', content: 'And tax?' },
+  ]);
+  const events: ProgramEvidence['events'] = [
+    { type: 'message', text: 'Of a helper.', subAgent: true },
+    { type: 'tool-call', id: '1', tool: 'Read', input: {}, subAgent: false },
+    { type: 'tool-call', id: '2', tool: 'Read', input: {}, subAgent: false },
+  ];
+  const evidence = { ...EVIDENCE, events, files: [{ path: 'a', change: 'modified', diff: '+x' } as const] };
+  const { messages, file_changes, trace } = JSON.parse(programInput(CASE, PROGRAM, evidence));
+  const call = (id: string) => ({ id, tool: 'Read', input: {}, output: null });
+  expect(messages).toEqual([
+    { role: 'assistant', content: '', tool_calls: [call('1'), call('2')] },
+    { role: 'assistant', content: 'Eight.' },
+  ]);
+  expect([file_changes, trace.tool_calls_by_name]).toEqual(['+x', { Read: 2 }]);
+});

@@ -17,11 +17,12 @@ function decide(stdout: unknown, more: Partial<ProcessOutcome> & { err?: string 
 }
 
 describe('scores of rubric items', () => {
-  const message = (said: object) => {
-    const stdout = text(JSON.stringify(said));
-    const outcome = { ended: 'exited', exitCode: 0, durationMs: 1, stdout, stderr: text('') } as const;
-    return readProgram(outcome, 2000, 'agentcarousel').message;
+  const read = (said: unknown, exitCode = 0) => {
+    const stdout = text(typeof said === 'string' ? said : JSON.stringify(said));
+    const outcome = { ended: 'exited', exitCode, durationMs: 1, stdout, stderr: text('') } as const;
+    return readProgram(outcome, 2000, 'agentcarousel');
   };
+  const message = (said: object) => read(said).message;
   const scores = [{ rubric_id: 'a', score: 0.2, rationale: 'too short' }];
 
   it('are told in the words of the program, and no others', () => {
@@ -32,6 +33,50 @@ describe('scores of rubric items', () => {
     expect(message({ scores, passed: false })).toBe(
       'the program says that the case has not passed: a 0.2 (too short)',
     );
+    expect(message({ passed: true })).toBe('the program says that the case has passed');
+    expect(message({ scores: [...scores, { rubric_id: 'b', score: 1 }] })).toBe(
+      'the program gave scores: a 0.2 (too short), b 1',
+    );
+  });
+
+  it.each([
+    [{ scores: [0.2, 0.6] }, 'FAIL', 0.4],
+    [{ scores: [1, 1] }, 'PASS', 1],
+    [{ scores: [1, 1], passed: false }, 'FAIL', 0],
+    [{ scores: [0.2, 0.6], passed: true }, 'FAIL', 0.4],
+    [{ passed: true }, 'PASS', 1],
+    [{ scores: [], passed: true }, 'PASS', 1],
+    [{ passed: false }, 'FAIL', 0],
+  ] as const)('come to their mean, unless the case has not passed: %j', (said, verdict, score) => {
+    const given = 'scores' in said ? said.scores.map((it) => ({ rubric_id: 'x', score: it })) : null;
+    const found = read({ ...said, scores: given });
+    expect([found.verdict, found.score]).toEqual([verdict, expect.closeTo(score, 9)]);
+  });
+
+  it.each([
+    ['no JSON', 'fine'],
+    ['nothing', ''],
+    ['neither of both', {}],
+    ['no scores', { scores: [] }],
+    ['a score above 1', { scores: [{ rubric_id: 'x', score: 1.01 }] }],
+    ['a score below 0', { scores: [{ rubric_id: 'x', score: -0.01 }], passed: true }],
+    ['a score of nobody', { scores: [{ score: 1 }] }],
+    ['words for a verdict', { passed: 'yes' }],
+  ])('decide nothing when there is %s', (_, said) => {
+    expect(read(said)).toMatchObject({ verdict: 'SKIP', message: expect.stringMatching(/^the program /) });
+  });
+
+  it('decide nothing from a program that ended badly', () => {
+    expect(read({ passed: true }, 2)).toEqual({
+      verdict: 'SKIP',
+      message: 'the program ended with exit code 2',
+    });
+  });
+
+  it('are told on one line, of which the end may be cut', () => {
+    const long = [{ rubric_id: 'a', score: 1, rationale: `two\n lines ${'x'.repeat(2000)}` }];
+    expect(message({ scores: long })).toMatch(/^the program gave scores: a 1 \(two lines x+…$/);
+    expect(message({ scores: long }).length).toBe('the program gave scores: '.length + 1001);
   });
 });
 
