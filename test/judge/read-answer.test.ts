@@ -87,7 +87,8 @@ describe('readAnswer', () => {
     expect(problems({ criteria: [greets, { ...file, verdict: 'pass' }] })).toEqual([
       expect.stringContaining(`${wrong}criteria.1.verdict: `),
     ]);
-    expect(problems({ criteria: [greets, null] })[0]).toContain(`${wrong}criteria.1: `);
+    for (const entry of [null, 'PASS', 7, ['PASS']])
+      expect(problems({ criteria: [greets, entry] })[0]).toContain(`${wrong}criteria.1: `);
   });
 
   it('refuses a PASS that quotes only the task, the criteria or the instructions', () => {

@@ -111,6 +111,10 @@ describe('judgeCase', () => {
     const { judgement } = await judge([answered(GOOD), failed('model-rate-limit'), PROSE], 3);
     expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable' });
     expect(judgement.criteria[0]?.votes).toEqual({ pass: 1, fail: 0, undecided: 2 });
+    expect(judgement.criteria[0]?.evidence).toEqual([]);
+    expect(judgement.criteria[0]).not.toHaveProperty('score');
+    const split = await judge([answered(GOOD), answered(answer('FAIL')), PROSE, PROSE, PROSE], 3);
+    expect(split.judgement.criteria[0]?.votes).toEqual({ pass: 1, fail: 1, undecided: 1 });
     const enough = await judge([answered(GOOD), failed('model-rate-limit'), answered(GOOD)], 3);
     expect(enough.judgement).toMatchObject({ result: 'PASS', criteria: [{ agreement: 2 / 3 }, {}] });
   });
