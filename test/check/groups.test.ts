@@ -4,7 +4,14 @@ import type { Part } from '../../src/check/outcomes.ts';
 import type { Group } from '../../src/model/grader.ts';
 
 const part = (id: string, score: number | null): Part => ({ id, score, weight: 1, required: false });
-const PARTS = [part('good', 1), part('half', 0.5), part('bad', 0), part('open', null)];
+const PARTS = [
+  ...[part('good', 1), part('half', 0.5), part('bad', 0), part('open', null)],
+  ...[
+    { ...part('must', 1), required: true },
+    { ...part('must-open', null), required: true },
+    { ...part('must-bad', 0), required: true },
+  ],
+];
 
 function group(members: string[], more: Partial<Group> = {}): Group {
   const aggregator = { kind: 'weighted-average' } as const;
@@ -36,6 +43,20 @@ describe('what became of a group', () => {
       { aggregator: { kind: 'threshold', threshold: 0.5 }, negate: true },
       'FAIL 0.5 1 of 2 passed; 0.5 of them must, which must not be',
     ],
+    [
+      ['good', 'bad'],
+      { aggregator: { kind: 'threshold', threshold: 0.5 }, minScore: 0.6 },
+      'FAIL 0.5 1 of 2 passed; 0.5 of them must',
+    ],
+    [
+      ['good', 'nobody'],
+      { aggregator: { kind: 'threshold', threshold: 1 } },
+      'SKIP null 1 of 2 passed, 1 undecided; 1 of them must',
+    ],
+    [[], { aggregator: { kind: 'threshold', threshold: 1 } }, 'SKIP null 0 of 0 passed; 1 of them must'],
+    [['must', 'bad'], { minScore: 0.5 }, 'PASS 0.5 1 of 2 passed'],
+    [['must-bad', 'good'], { minScore: 0.5 }, 'FAIL 0 1 of 2 passed'],
+    [['must-open', 'good'], { minScore: 0.5 }, 'SKIP null 1 of 2 passed, 1 undecided'],
   ] as [string[], Partial<Group>, string][])('of %j, %j', (members, more, outcome) => {
     expect(told(group(members, more))).toBe(outcome);
   });

@@ -29,7 +29,14 @@ const EVIDENCE: ProgramEvidence = {
   ],
   files: [{ path: 'out.bin', change: 'created', diff: null }],
   ...{ durationMs: 12.6, costUsd: 0.5, workspace: '/workspace' },
-  usage: { ...NO_USAGE, requests: 4, inputTokens: 10, outputTokens: 5, cacheReadTokens: 3 },
+  usage: {
+    ...NO_USAGE,
+    requests: 4,
+    inputTokens: 10,
+    outputTokens: 5,
+    cacheReadTokens: 3,
+    cacheWriteTokens: 1,
+  },
 };
 
 const told = (it1: Case, program = PROGRAM) => JSON.parse(programInput(it1, program, EVIDENCE));
@@ -63,7 +70,7 @@ it('tells everything under the names of all generations', () => {
     ],
     metadata: { level: 1 },
     ...{ trace: summary, trace_summary: summary },
-    token_usage: { input: 10, output: 5, cached: 3 },
+    token_usage: { input: 10, output: 5, cached: 4 },
     ...{ cost_usd: 0.5, duration_ms: 13, start_time: null, end_time: null },
     file_changes: 'out.bin: created, and no text that could be shown',
     workspace_path: '/workspace',
@@ -88,6 +95,10 @@ it('repeats what the author wrote, as it was written', () => {
   });
   const data = { ...written, expectedOutput: { total: 42 } };
   expect(told({ ...CASE, written: data }).expected_output).toEqual(messages);
+  for (const content of [['a', 'b'], [{ role: 'user' }, 'b'], [{ text: 'a' }], [null], [['role']], [7]])
+    expect(told({ ...CASE, written: { ...written, expectedOutput: content } }).expected_output).toEqual([
+      { role: 'assistant', content },
+    ]);
   const none = { ...written, expectedOutput: null };
   expect(told({ ...CASE, reference: null, written: none }).expected_output).toEqual([]);
 });
@@ -146,4 +157,22 @@ it('tells instructions before the prompts, and an answer that no message has at 
     { role: 'assistant', content: 'Eight.' },
   ]);
   expect([file_changes, trace.tool_calls_by_name]).toEqual(['+x', { Read: 2 }]);
+});
+
+it('tells of a call whose result never came, and of a turn that was not answered', () => {
+  const events: ProgramEvidence['events'] = [
+    { type: 'tool-call', id: '1', tool: 'Read', input: {}, subAgent: false },
+    { type: 'turn', answer: '', prompt: 'Eight.' },
+  ];
+  const evidence = { ...EVIDENCE, events };
+  expect(JSON.parse(programInput(CASE, PROGRAM, evidence)).messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: 'Eight.',
+  });
+  const program = { ...PROGRAM, protocol: 'agentcarousel' } as const;
+  expect(JSON.parse(programInput(CASE, program, evidence)).result.trace.steps).toMatchObject([
+    { result: null, latency_ms: null },
+  ]);
+  const silent = JSON.parse(programInput(CASE, PROGRAM, { ...EVIDENCE, events: [] }));
+  expect(silent.messages).toEqual([{ role: 'assistant', content: 'Eight.' }]);
 });

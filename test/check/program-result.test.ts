@@ -93,6 +93,29 @@ describe('a score', () => {
     expect(decide({ score: 0.5, assertions })).toBe('FAIL 0.5 missed: b (it is c)');
   });
 
+  it('stands in the text alone, whatever else of it has another form', () => {
+    expect(decide(' \n{"score": 1, "hits": ["a"]}\n')).toBe('PASS 1 met: a');
+    expect(decide({ score: 1, hits: [1], misses: 'b', reasoning: 2, assertions: [{ text: 1 }] })).toBe(
+      'PASS 1 the program gave no reason',
+    );
+    expect(decide({ score: 0, assertions: [{ text: 'a', passed: 'no' }] })).toBe(
+      'FAIL 0 the program gave no reason',
+    );
+    const assertions = [{ text: 'a', passed: true, evidence: 'seen' }];
+    expect(decide({ score: 1, hits: ['b'], assertions })).toBe('PASS 1 met: b; a (seen)');
+    expect(decide({ score: 1, hits: ['b'], reasoning: 'All of it.' })).toBe('PASS 1 All of it.');
+  });
+
+  it('does not mind what a program that ended well said on standard error', () => {
+    expect(decide({ score: 1 }, { err: 'a warning' })).toMatch(/^PASS 1 /);
+  });
+
+  it('comes with a reason on one line, of which the end may be cut', () => {
+    expect(decide({ score: 1, reasoning: ' two \n  lines ' })).toBe('PASS 1 two lines');
+    expect(decide({ score: 1, reasoning: 'x'.repeat(1000) })).toBe(`PASS 1 ${'x'.repeat(1000)}`);
+    expect(decide({ score: 1, reasoning: 'x'.repeat(1001) })).toBe(`PASS 1 ${'x'.repeat(1000)}…`);
+  });
+
   it('keeps details while there is room', () => {
     const details = (value: unknown) =>
       readProgram(
@@ -118,6 +141,9 @@ describe('an exit code', () => {
     ['12 tests passed\nall fine', 0, 'PASS 1 exit code 0: all fine'],
     ['2 failed', 1, 'FAIL 0 exit code 1: 2 failed'],
     ['', 3, 'FAIL 0 exit code 3'],
+    ['one\n  two  \n\n', 0, 'PASS 1 exit code 0: two'],
+    ['x'.repeat(300), 0, `PASS 1 exit code 0: ${'x'.repeat(300)}`],
+    ['x'.repeat(301), 0, `PASS 1 exit code 0: ${'x'.repeat(300)}…`],
   ])('after %j', (stdout, exitCode, expected) => {
     expect(decide(stdout, { exitCode })).toBe(expected);
   });
@@ -134,6 +160,16 @@ describe('a program that does not work', () => {
     ],
     ['crashes after its answer', { score: 1 }, { exitCode: 1, err: 'boom' }, 'exit code 1: boom'],
     ['is killed', '', { exitCode: 139 }, 'ended by signal 11'],
+    ['is killed by nothing known', '', { exitCode: 128 }, 'ended by signal 0'],
+    [
+      'takes too much',
+      { score: 1 },
+      { ended: 'aborted', exceeded: { error: 'wrote too much' } },
+      'the program wrote too much$',
+    ],
+    ['hangs without a word', '', { ended: 'timed-out', exitCode: null }, 'after 2 s$'],
+    ['speaks of errors', '', { exitCode: 1, err: 'No Error here\nthe end' }, 'exit code 1: the end$'],
+    ['speaks beside a score', "done: {'score' : 1}", {}, 'other words beside its JSON'],
     ['hangs', '', { ended: 'timed-out', exitCode: null }, 'still running after 2 s'],
     ['is not there', '', { ended: 'not-started', exitCode: null, error: 'no bun' }, 'no bun'],
     ['is interrupted', { score: 1 }, { ended: 'aborted', exitCode: null }, 'interrupted'],
