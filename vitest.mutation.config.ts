@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'test/check/*.test.ts',
-      'test/judge/{digest,json-answer,read-answer,same-model,scale,votes}.test.ts',
+      'test/judge/{digest,json-answer,quotes,read-answer,same-model,scale,votes}.test.ts',
       'test/pipeline/journal*.test.ts',
       'test/report/stats/{compare,difference,stats}.test.ts',
     ],
