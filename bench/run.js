@@ -8,6 +8,7 @@ import { agentCases } from './agent-cases.js';
 import { commandCases } from './command-cases.js';
 import { loadCases } from './load.js';
 import { machine } from './machine.js';
+import { queueCases } from './queue.js';
 import { readReports } from './reports.js';
 import { resumeRun } from './resume.js';
 import { startUp } from './start-up.js';
@@ -21,6 +22,7 @@ const BENCHES = {
   d: agentCases,
   e: readReports,
   f: resumeRun,
+  g: queueCases,
   t: testCases,
 };
 

@@ -39,6 +39,9 @@ describe('fields', () => {
     expect(decide(INVOICE, fields, { id: 'A-1' })).toMatch(/^PASS 1 /);
     expect(decide(INVOICE, fields, { id: 'A-1', total: 1 })).toMatch(/^FAIL 0.5 /);
     expect(decide(INVOICE, [field('total', { required: false })], {})).toMatch(/^SKIP/);
+    expect(decide(INVOICE, [...fields, field('date', { weight: 0 })], { id: 'A-1', date: 1 })).toBe(
+      'PASS 1 all 1 fields are as expected',
+    );
   });
 
   it('of an answer that is JSON, or has one block of it', () => {
@@ -49,6 +52,10 @@ describe('fields', () => {
     );
     expect(decide(INVOICE, fields, 'A-1')).toMatch(/^FAIL 0 .*not JSON/);
     expect(decide(INVOICE, fields, '')).toMatch(/^FAIL 0 /);
+    expect(decide(INVOICE, fields, '```\nno JSON\n```\n```json\n{\n"id": "A-1"}\n``` \t\n')).toMatch(/^PASS/);
+    expect(decide(INVOICE, fields, '```json\n{"id": "A-1"}\n')).toMatch(/^FAIL 0 .*not JSON/);
+    expect(decide(INVOICE, fields, 'x ```\n{"id": "A-1"}\n```')).toMatch(/^FAIL 0 .*not JSON/);
+    expect(decide(INVOICE, fields, '```a`b\n{"id": "A-1"}\n```')).toMatch(/^FAIL 0 .*not JSON/);
   });
 
   it('that the reference does not have decide nothing', () => {
@@ -78,8 +85,20 @@ describe('numbers', () => {
     [1, false, '100.5', 'PASS'],
     [1, false, '100 EUR', 'FAIL'],
     [1, false, null, 'FAIL'],
+    [0.05, true, 95, 'PASS'],
+    [1, false, 99, 'PASS'],
+    [1, false, 98.9, 'FAIL'],
+    [200, false, ' ', 'FAIL'],
+    [200, false, true, 'FAIL'],
+    [200, false, '1e999', 'FAIL'],
   ] as const)('within %s (relative: %s): %j is %s', (tolerance, relative, total, verdict) => {
     expect(decide(INVOICE, within(tolerance, relative), { total })).toMatch(new RegExp(`^${verdict}`));
+  });
+
+  it('of a reference that is none decide nothing', () => {
+    for (const total of ['about 100', '', null, [100]])
+      expect(decide({ total }, within(1), { total: 100 })).toMatch(/^SKIP .*total that cannot be compared/);
+    expect(decide({ total: -100 }, within(0.1, true), { total: -95 })).toMatch(/^PASS/);
   });
 
   it('bear the noise of floating point', () => {
@@ -107,6 +126,42 @@ describe('days', () => {
     [20250115, [], null],
   ] as [unknown, string[], string | null][])('%j by %j is %s', (text, formats, day) => {
     expect(readDate(text, formats)).toBe(day);
+  });
+
+  it('know every month by its name', () => {
+    const names = 'january february march april may june july august september october november december';
+    for (const [index, name] of names.split(' ').entries()) {
+      const iso = `2025-${String(index + 1).padStart(2, '0')}-05`;
+      expect(readDate(`05-${name.slice(0, 3)}-2025`, [])).toBe(iso);
+      expect(readDate(`${name.toUpperCase()} 5, 2025`, ['MMMM D, YYYY'])).toBe(iso);
+    }
+    expect(readDate('05-Sept-2025', [])).toBe('2025-09-05');
+    expect(readDate('05-janu-2025', [])).toBeNull();
+  });
+
+  it.each([
+    ['2025-01-15T10:20:30', '2025-01-15'],
+    ['2025-01-15T10:20:30.5Z', '2025-01-15'],
+    ['2025-01-15T10:20:30+0100', '2025-01-15'],
+    ['2025-01-15T10:20', null],
+    ['01-15-2025', '2025-01-15'],
+    ['15-01-2025', '2025-01-15'],
+    [' 2025-01-15\n', '2025-01-15'],
+    ['2025-01-15 or so', null],
+    ['on 2025-01-15', null],
+    ['2025/01/15', null],
+    ['1/15/2025', null],
+  ])('are usually written in one of a few ways: %j is %s', (text, day) => {
+    expect(readDate(text, [])).toBe(day);
+  });
+
+  it('need a year and a day, and take signs for themselves', () => {
+    expect(readDate('01-2025', ['MM-YYYY'])).toBeNull();
+    expect(readDate('01-15', ['MM-DD'])).toBeNull();
+    expect(readDate('15', ['DD'])).toBeNull();
+    expect(readDate('15x01x2025', ['DD.MM.YYYY'])).toBeNull();
+    expect(readDate('(15) 1+2025', ['(DD) M+YYYY'])).toBe('2025-01-15');
+    expect(readDate('15-01-2025', ['DD.MM.YYYY', 'DD-MM-YYYY'])).toBe('2025-01-15');
   });
 
   it('are the same in whatever way they are written', () => {

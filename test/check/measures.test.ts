@@ -83,6 +83,28 @@ describe('several limits', () => {
   });
 
   it.each([
+    ['Read Grep Glob LS NotebookRead WebFetch WebSearch web_search', 1],
+    ['read grep glob ls list search read_file list_dir list_files grep_search', 1],
+    ['Edit MultiEdit Write NotebookEdit apply_patch', 0],
+    ['edit write write_file edit_file create_file delete_file', 0],
+  ])('know which tools only look: %s', (tools, targetExplorationRatio) => {
+    const told = decide(
+      { targetExplorationRatio, explorationTolerance: 0 },
+      { events: calls(...tools.split(' ')) },
+    );
+    const share = `${targetExplorationRatio * 100} %`;
+    expect(told).toBe(`PASS 1 ${share} of the tool calls only looked, expected ${share} ± 0 %`);
+  });
+
+  it('name the tools that may have looked, each once', () => {
+    expect(decide({ targetExplorationRatio: 0.5 }, { events: calls('Read', 'Bash', 'Bash', 'Task') })).toBe(
+      'SKIP - 25 % to 100 % of the tool calls only looked, expected 50 % ± 20 %; whether Bash, Task only looks cannot be told',
+    );
+    expect(decide({ targetExplorationRatio: 0.5 }, { gap: 'cut' })).toMatch(/^SKIP - not all .*: cut$/);
+    expect(decide({ targetExplorationRatio: 0.5 }, { tellsTools: false })).toMatch(/^SKIP - this engine/);
+  });
+
+  it.each([
     [['Read', 'Edit'], 0.5, 'PASS'],
     [['Read', 'Read', 'Read', 'Edit'], 0.5, 'FAIL'],
     [['Read', 'Bash'], 0.5, 'SKIP'],

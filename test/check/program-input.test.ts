@@ -29,7 +29,14 @@ const EVIDENCE: ProgramEvidence = {
   ],
   files: [{ path: 'out.bin', change: 'created', diff: null }],
   ...{ durationMs: 12.6, costUsd: 0.5, workspace: '/workspace' },
-  usage: { ...NO_USAGE, requests: 4, inputTokens: 10, outputTokens: 5, cacheReadTokens: 3 },
+  usage: {
+    ...NO_USAGE,
+    requests: 4,
+    inputTokens: 10,
+    outputTokens: 5,
+    cacheReadTokens: 3,
+    cacheWriteTokens: 1,
+  },
 };
 
 const told = (it1: Case, program = PROGRAM) => JSON.parse(programInput(it1, program, EVIDENCE));
@@ -63,7 +70,7 @@ it('tells everything under the names of all generations', () => {
     ],
     metadata: { level: 1 },
     ...{ trace: summary, trace_summary: summary },
-    token_usage: { input: 10, output: 5, cached: 3 },
+    token_usage: { input: 10, output: 5, cached: 4 },
     ...{ cost_usd: 0.5, duration_ms: 13, start_time: null, end_time: null },
     file_changes: 'out.bin: created, and no text that could be shown',
     workspace_path: '/workspace',
@@ -88,6 +95,84 @@ it('repeats what the author wrote, as it was written', () => {
   });
   const data = { ...written, expectedOutput: { total: 42 } };
   expect(told({ ...CASE, written: data }).expected_output).toEqual(messages);
+  for (const content of [['a', 'b'], [{ role: 'user' }, 'b'], [{ text: 'a' }], [null], [['role']], [7]])
+    expect(told({ ...CASE, written: { ...written, expectedOutput: content } }).expected_output).toEqual([
+      { role: 'assistant', content },
+    ]);
   const none = { ...written, expectedOutput: null };
   expect(told({ ...CASE, reference: null, written: none }).expected_output).toEqual([]);
+});
+
+it('tells a program of agentcarousel the case as it was written, and what came of it', () => {
+  const program = { ...PROGRAM, protocol: 'agentcarousel' } as const;
+  expect(told({ ...CASE, aliases: ['suite/a'] }, program)).toEqual({
+    case: { most: 1 },
+    result: {
+      ...{ case_id: 'suite/a', status: 'passed', error: null },
+      trace: {
+        steps: [
+          {
+            ...{ index: 0, kind: 'tool_call', tool: 'Read', args: { path: 'in.csv' } },
+            ...{ result: '1,2', latency_ms: 7 },
+          },
+          { index: 1, kind: 'tool_call', tool: 'Bash', args: {}, result: 'no', latency_ms: null },
+        ],
+        ...{ final_output: 'Eight.', redacted: false },
+      },
+      metrics: { latency_ms: 13, tokens_in: 10, tokens_out: 5, cost_usd: 0.5 },
+      workspace_path: '/workspace',
+    },
+  });
+  expect(told(CASE, program).result.case_id).toBe('a');
+});
+
+it('says null of what nobody measured', () => {
+  const unknown = { ...EVIDENCE, durationMs: null, costUsd: null, usage: null, files: [] };
+  expect(JSON.parse(programInput(CASE, PROGRAM, unknown))).toMatchObject({
+    ...{ token_usage: null, cost_usd: null, duration_ms: null, file_changes: null },
+    trace: { llm_call_count: null },
+  });
+  const program = { ...PROGRAM, protocol: 'agentcarousel' } as const;
+  expect(JSON.parse(programInput(CASE, program, unknown)).result.metrics).toEqual({
+    ...{ latency_ms: null, tokens_in: null, tokens_out: null, cost_usd: null },
+  });
+});
+
+it('tells instructions before the prompts, and an answer that no message has at the end', () => {
+  expect(told({ ...CASE, instructions: 'Be short.' }).input).toEqual([
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'Sum it.' },
+    { role: 'user', content: 'And tax?' },
+  ]);
+  const events: ProgramEvidence['events'] = [
+    { type: 'message', text: 'Of a helper.', subAgent: true },
+    { type: 'tool-call', id: '1', tool: 'Read', input: {}, subAgent: false },
+    { type: 'tool-call', id: '2', tool: 'Read', input: {}, subAgent: false },
+  ];
+  const evidence = { ...EVIDENCE, events, files: [{ path: 'a', change: 'modified', diff: '+x' } as const] };
+  const { messages, file_changes, trace } = JSON.parse(programInput(CASE, PROGRAM, evidence));
+  const call = (id: string) => ({ id, tool: 'Read', input: {}, output: null });
+  expect(messages).toEqual([
+    { role: 'assistant', content: '', tool_calls: [call('1'), call('2')] },
+    { role: 'assistant', content: 'Eight.' },
+  ]);
+  expect([file_changes, trace.tool_calls_by_name]).toEqual(['+x', { Read: 2 }]);
+});
+
+it('tells of a call whose result never came, and of a turn that was not answered', () => {
+  const events: ProgramEvidence['events'] = [
+    { type: 'tool-call', id: '1', tool: 'Read', input: {}, subAgent: false },
+    { type: 'turn', answer: '', prompt: 'Eight.' },
+  ];
+  const evidence = { ...EVIDENCE, events };
+  expect(JSON.parse(programInput(CASE, PROGRAM, evidence)).messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: 'Eight.',
+  });
+  const program = { ...PROGRAM, protocol: 'agentcarousel' } as const;
+  expect(JSON.parse(programInput(CASE, program, evidence)).result.trace.steps).toMatchObject([
+    { result: null, latency_ms: null },
+  ]);
+  const silent = JSON.parse(programInput(CASE, PROGRAM, { ...EVIDENCE, events: [] }));
+  expect(silent.messages).toEqual([{ role: 'assistant', content: 'Eight.' }]);
 });

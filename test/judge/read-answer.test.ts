@@ -7,8 +7,7 @@ import { createLibrary, findQuote } from '../../src/judge/quotes.ts';
 import { readAnswer } from '../../src/judge/read-answer.ts';
 import { GOOD, QUESTION, verdict } from './helpers.ts';
 
-const library = createLibrary(digest(QUESTION));
-const read = (value: unknown) => readAnswer(value, QUESTION.criteria, library);
+const read = (value: unknown) => readAnswer(value, QUESTION.criteria, createLibrary(digest(QUESTION)));
 const problems = (value: unknown) => {
   const result = read(value);
   return result.usable ? [] : result.problems;
@@ -61,6 +60,35 @@ describe('readAnswer', () => {
     const fail = { criteria: [verdict('greets', 'FAIL', ['Goodbye']), verdict('file', 'PASS')] };
     expect(problems(fail)).toEqual([missing]);
     expect(problems(withFirst(' \n'))).toEqual(['criterion "greets": a passage of the evidence is empty']);
+  });
+
+  it('refuses what is too short to show anything, and what gives no reason', () => {
+    expect(problems(withFirst('to'))).toEqual(['criterion "greets": "to" is too short to show anything']);
+    const [greets, file] = GOOD.criteria;
+    const silent = { ...greets, verdict: 'FAIL', reason: ' \n' };
+    expect(problems({ criteria: [silent, file] })).toEqual(['criterion "greets": there is no reason']);
+  });
+
+  it('names a stranger once, and no more than twenty problems', () => {
+    const total = verdict('total', 'FAIL', []);
+    expect(problems({ criteria: [...GOOD.criteria, total, total] })).toEqual([
+      '"total" is not the id of a criterion',
+    ]);
+    const many = Array.from({ length: 30 }, (_, index) => verdict(`c${index}`, 'FAIL', []));
+    expect(problems({ criteria: many })).toHaveLength(20);
+    expect(problems({ criteria: many.slice(0, 18) })).toHaveLength(20);
+    expect(problems({ criteria: many.slice(0, 17) })).toHaveLength(19);
+  });
+
+  it('says where an answer has another form', () => {
+    const wrong = 'the answer does not have the required form: ';
+    expect(problems(null)[0]).toContain(`${wrong}answer: `);
+    const [greets, file] = GOOD.criteria;
+    expect(problems({ criteria: [greets, { ...file, verdict: 'pass' }] })).toEqual([
+      expect.stringContaining(`${wrong}criteria.1.verdict: `),
+    ]);
+    for (const entry of [null, 'PASS', 7, ['PASS']])
+      expect(problems({ criteria: [greets, entry] })[0]).toContain(`${wrong}criteria.1: `);
   });
 
   it('refuses a PASS that quotes only the task, the criteria or the instructions', () => {

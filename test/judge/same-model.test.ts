@@ -10,6 +10,9 @@ it.each([
   ['gpt-5.5', 'gpt-5.5-2026-01-01'],
   ['gemini-2.5-pro', 'gemini-2.5-pro-001'],
   ['meta/llama-4', 'llama-4'],
+  ['gpt-5-latest', 'gpt-5-latest'],
+  ['claude-3-5-sonnet-latest', 'claude-3-5-sonnet'],
+  ['gemini-2.5-pro', 'gemini-2.5-pro-05-06'],
 ])('%s may be answered by %s', (asked, answered) => {
   expect(isSameModel(asked, answered)).toBe(true);
 });
@@ -21,6 +24,12 @@ it.each([
   ['gpt-5', 'gpt-5.5'],
   ['sonnet', 'claude-haiku-4-5'],
   ['house', 'warehouse-1'],
+  ['gpt-5', 'gpt-5-2026-01-01-mini'],
+  ['gpt-5', 'gpt-5-mini-2026-01-01'],
+  ['gemini-2.5-pro', 'gemini-2.5-pro-5-06'],
+  ['gemini-2.5-pro', 'gemini-2.5-pro-05-6'],
+  ['gemini-2.5-pro', 'gemini-2.5-pro-ab-cd'],
+  ['model-0-large', 'model-large'],
 ])('%s is not %s', (asked, answered) => {
   expect(isSameModel(asked, answered)).toBe(false);
 });

@@ -26,11 +26,12 @@ describe('what a judge is told', () => {
       { from: 4, to: 10, text: 'friendly' },
     ];
     const criteria = [PLAIN, { ...SCALED, scale }, { ...PLAIN, id: 'no-lie', negate: true }];
-    const { prompts } = await judge(criteria, [
+    const { prompts, judgement } = await judge(criteria, [
       verdict('greets', 'PASS'),
       score('tone', 7),
       verdict('no-lie', 'PASS'),
     ]);
+    expect(judgement).toMatchObject({ result: 'PASS', attempts: 1 });
     expect(prompts[0]?.prompt).toContain(
       [
         '{"id":"greets","criterion":"The answer greets the world."}',
@@ -161,6 +162,8 @@ describe('votes', () => {
       ...{ result: 'PASS', score: 0.7, reason: 'It is 7.', votes: { pass: 2, fail: 1 } },
       agreement: 2 / 3,
     });
+    expect(count(cast(10), cast(7), cast(8))).toMatchObject({ score: 0.8, reason: 'It is 8.' });
+    expect(count(cast(9), cast(2), cast(3))).toMatchObject({ score: 0.3, reason: 'It is 3.' });
     expect(count(cast(3), cast(6), cast(4), cast(10))).toMatchObject({ result: 'FAIL', score: 0.5 });
   });
 

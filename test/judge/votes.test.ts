@@ -111,6 +111,10 @@ describe('judgeCase', () => {
     const { judgement } = await judge([answered(GOOD), failed('model-rate-limit'), PROSE], 3);
     expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'judge-unusable' });
     expect(judgement.criteria[0]?.votes).toEqual({ pass: 1, fail: 0, undecided: 2 });
+    expect(judgement.criteria[0]?.evidence).toEqual([]);
+    expect(judgement.criteria[0]).not.toHaveProperty('score');
+    const split = await judge([answered(GOOD), answered(answer('FAIL')), PROSE, PROSE, PROSE], 3);
+    expect(split.judgement.criteria[0]?.votes).toEqual({ pass: 1, fail: 1, undecided: 1 });
     const enough = await judge([answered(GOOD), failed('model-rate-limit'), answered(GOOD)], 3);
     expect(enough.judgement).toMatchObject({ result: 'PASS', criteria: [{ agreement: 2 / 3 }, {}] });
   });
@@ -142,6 +146,36 @@ describe('judgeCase', () => {
     expect(late.judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', attempts: 1 });
   });
 
+  it('takes an exception of a run that is interrupted for just that', async () => {
+    const controller = new AbortController();
+    const broken = () => {
+      controller.abort();
+      throw new Error('the socket was closed');
+    };
+    const { judgement } = await judge([broken], 1, controller.signal);
+    expect(judgement).toMatchObject({ result: 'SKIP', errorKind: 'interrupted', attempts: 1 });
+  });
+
+  it('keeps an answer that came before the interruption', async () => {
+    const controller = new AbortController();
+    const last = () => {
+      controller.abort();
+      return answered(GOOD);
+    };
+    expect((await judge([last], 1, controller.signal)).judgement.result).toBe('PASS');
+  });
+
+  it('asks as often as it is told to, and adds up what all votes took', async () => {
+    const { transport, prompts } = scripted(PROSE);
+    const options = { votes: 2, attempts: 2, signal: never };
+    const judgement = await judgeCase(QUESTION, transport, options);
+    expect([prompts.length, judgement.attempts]).toEqual([4, 4]);
+    expect(judgement.votes).toEqual([
+      { state: 'unusable', why: 'the answer is not JSON', model: 'm-1', attempts: 2 },
+      { state: 'unusable', why: 'the answer is not JSON', model: 'm-1', attempts: 2 },
+    ]);
+  });
+
   it('refuses questions that nothing could decide', async () => {
     const { transport } = scripted(answered({ criteria: [] }));
     const options = { votes: 1, signal: never };
@@ -152,7 +186,8 @@ describe('judgeCase', () => {
     await expect(judgeCase({ ...QUESTION, criteria: twice }, transport, options)).rejects.toThrow(
       'share an id',
     );
-    await expect(judgeCase(QUESTION, transport, { ...options, votes: 0 })).rejects.toThrow('above 0');
+    for (const votes of [0, -1, 1.5])
+      await expect(judgeCase(QUESTION, transport, { ...options, votes })).rejects.toThrow('above 0');
   });
 });
 
@@ -193,6 +228,50 @@ describe('any mix of votes', () => {
         expect(counted.error === null).toBe(expected !== 'SKIP');
       }),
     );
+  });
+
+  it('gives the reason of a single criterion without its name, on one line', () => {
+    const [greets] = QUESTION.criteria;
+    const said = { ...verdict('greets', 'FAIL'), reason: ' It says\n  nothing. ' };
+    const cast: Vote = { state: 'cast', criteria: [said], model: null, attempts: 1 };
+    const counted = countVotes(greets ? [greets] : [], [cast]);
+    expect(counted).toMatchObject({ result: 'FAIL', reason: 'It says nothing.', model: null });
+  });
+
+  it('names the model of a vote that counts, or else of one that does not', () => {
+    const cast = (model: string | null): Vote => ({
+      ...{ state: 'cast', criteria: GOOD.criteria, attempts: 1, model },
+    });
+    const unusable = (model: string | null): Vote => ({
+      ...{ state: 'unusable', why: 'prose', attempts: 3, model },
+    });
+    const modelOf = (...votes: Vote[]) => countVotes(QUESTION.criteria, votes).model;
+    expect(modelOf(unusable('u'), cast(null), cast('c'))).toBe('c');
+    expect(modelOf(...votesOf(['failed']), unusable(null), unusable('u'))).toBe('u');
+    expect(modelOf(...votesOf(['failed', 'unusable']))).toBeNull();
+  });
+
+  it('says how many were lost, and of what most of them were', () => {
+    const why = (...states: ('unusable' | 'failed')[]) =>
+      countVotes(QUESTION.criteria, votesOf(states)).error;
+    expect(why('failed')).toBe('no');
+    expect(why('failed', 'failed', 'unusable')).toBe('2 of 3 votes: no');
+    const prose = 'the judge gave no usable answer in 3 attempts: prose';
+    expect(why('unusable')).toBe(prose);
+    expect(why('failed', 'unusable')).toBe(`1 of 2 votes: ${prose}`);
+    const [failedVote] = votesOf(['failed']);
+    const once: Vote = { state: 'unusable', why: 'prose', model: null, attempts: 1 };
+    expect(countVotes(QUESTION.criteria, [once]).error).toContain('in 1 attempt: prose');
+    const split = countVotes(QUESTION.criteria, failedVote ? [failedVote, once, once] : []);
+    expect(split.criteria[0]?.reason).toBe('no majority among 3 votes: 0 PASS, 0 FAIL, 3 undecided');
+  });
+
+  it('decides nothing without a criterion or a vote', () => {
+    expect(countVotes([], votesOf(['failed'])).result).toBe('SKIP');
+    expect(countVotes(QUESTION.criteria, [])).toMatchObject({
+      ...{ result: 'SKIP', errorKind: 'judge-split', model: null },
+      error: 'the 0 votes of the judge have no majority',
+    });
   });
 
   it('decides nothing when nobody voted', () => {

@@ -4,53 +4,23 @@ import process from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownName } from '../../src/host/owner.ts';
-import type { RunRecord } from '../../src/model/run.ts';
 import type { TrialResult } from '../../src/model/trial.ts';
-import { Journal, type JournalSetting } from '../../src/pipeline/journal.ts';
+import { Journal } from '../../src/pipeline/journal.ts';
 import { type JournalEntry, journalLine, readJournal } from '../../src/pipeline/journal-lines.ts';
 import { type RunLock, takeRun } from '../../src/pipeline/run-lock.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-
-function result(trial: string, more: Partial<TrialResult> = {}): TrialResult {
-  return {
-    trial,
-    case: trial,
-    verdict: 'PASS',
-    score: null,
-    checks: [],
-    error: null,
-    errorKind: null,
-    durationMs: 1,
-    usage: {
-      requests: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      models: [],
-    },
-    costUsd: null,
-    judged: null,
-    sessionId: null,
-    model: null,
-    engineVersion: null,
-    output: 'ümlaut, "quotes", \u2028 and more',
-    skillsActivated: [],
-    warnings: [],
-    tape: null,
-    capture: null,
-    ...more,
-  };
-}
+import { RECORD, reopened, result, setting } from './journals.ts';
 
 const line = (entry: JournalEntry) => journalLine(entry, (value) => JSON.stringify(value));
 const ran = (trial: string, more: Partial<TrialResult> = {}, session = 1, ms = 10) =>
   line({ session, ms, result: result(trial, more) });
-const END = line({ session: 1, ms: 30, end: { state: 'finished', report: '/r.json', exitCode: 0 } });
+const ended = () => line({ session: 1, ms: 30, end: { state: 'finished', report: '/r.json', exitCode: 0 } });
 
 describe('lines of a journal', () => {
   it('are read as they were written', () => {
-    const { results, end, damaged, workedMs } = readJournal(ran('a') + ran('b', { verdict: 'FAIL' }) + END);
+    const { results, end, damaged, workedMs } = readJournal(
+      ran('a') + ran('b', { verdict: 'FAIL' }) + ended(),
+    );
     expect([...results.values()]).toEqual([result('a'), result('b', { verdict: 'FAIL' })]);
     expect(end).toEqual({ state: 'finished', report: '/r.json', exitCode: 0 });
     expect([damaged, workedMs]).toEqual([0, 30]);
@@ -78,6 +48,11 @@ describe('lines of a journal', () => {
     );
   });
 
+  it('are lost when something was written behind them', () => {
+    const { results, damaged } = readJournal(`${ran('a').trimEnd()}x\n${ran('b')}`);
+    expect([[...results.keys()], damaged]).toEqual([['b'], 1]);
+  });
+
   it.each(['\0'.repeat(4096), '{}', '[]', 'null', '{"session":1}', 'garbage', '\ufeff'])(
     'may stand beside garbage: %j',
     (garbage) => {
@@ -101,27 +76,10 @@ describe('lines of a journal', () => {
   });
 
   it('tell how long all processes worked together, and whether the last one came to its end', () => {
-    const later = readJournal(ran('a', {}, 1, 500) + END + ran('b', {}, 2, 70) + ran('c', {}, 2, 60));
+    const later = readJournal(ran('a', {}, 1, 500) + ended() + ran('b', {}, 2, 70) + ran('c', {}, 2, 60));
     expect([later.workedMs, later.end, later.session]).toEqual([570, null, 2]);
   });
 });
-
-const RECORD = { version: 1 } as unknown as RunRecord;
-
-function setting(more: Partial<JournalSetting> = {}): JournalSetting {
-  return {
-    toJson: (value, indent) => JSON.stringify(value, null, indent),
-    started: performance.now(),
-    onFailure: () => {},
-    ...more,
-  };
-}
-
-/** As another process would find it. */
-async function reopened(dir: string, more: Partial<JournalSetting> = {}): Promise<Journal> {
-  const lock = { session: 2, [Symbol.dispose]: () => {} };
-  return await Journal.reopen('x', dir, lock, setting(more));
-}
 
 describe('a journal', () => {
   it('goes on after a torn line without losing the next one', async () => {

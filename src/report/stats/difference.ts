@@ -22,8 +22,8 @@ export function differenceInterval(pairs: readonly Pair[]): Interval | null {
   const score = (difference: number) =>
     (seen - difference) / Math.sqrt(Math.max(varianceAt(difference), Number.MIN_VALUE));
   return [
-    seen <= -1 ? -1 : bisect(-1, seen, (difference) => score(difference) <= Z95),
-    seen >= 1 ? 1 : bisect(seen, 1, (difference) => score(difference) <= -Z95),
+    bisect(-1, seen, (difference) => score(difference) <= Z95),
+    bisect(seen, 1, (difference) => score(difference) <= -Z95),
   ];
 }
 

@@ -172,6 +172,18 @@ describe('the test for repeats', () => {
     expect(pairedTest([])).toBeNull();
   });
 
+  it('is not McNemar’s as soon as one case was tried more than once on either side', () => {
+    for (const repeated of [pair(1, 1, 1, 2), pair(1, 2, 1, 1)])
+      expect(pairedTest([pair(0, 1, 1, 1), repeated])?.method).toBe('exact permutation test by case');
+  });
+
+  it('sees nothing where every trial ended alike', () => {
+    for (const alike of [pair(3, 3, 2, 2), pair(0, 3, 0, 2)]) {
+      expect(mantelHaenszel(groupPairs([alike]))).toBe(1);
+      expect(permutation(groupPairs([alike]))).toBe(1);
+    }
+  });
+
   /** Every assignment of the trials of each case to the two runs. */
   function bruteForce(some: readonly Pair[]): number {
     const totals = some.map(({ a, b }) => {
@@ -202,6 +214,15 @@ describe('the normal tail', () => {
       if (z < 3) expect(normalTail(z)).toBeCloseTo(1 - cumulativeStdNormalProbability(z), 3);
     }
     expect(normalTail(Z95)).toBeCloseTo(0.025, 12);
+  });
+
+  it.each([
+    [3, 1.349898031630095e-3],
+    [5, 2.866515718791939e-7],
+    [8, 6.220960574271785e-16],
+    [10, 7.61985302416047e-24],
+  ])('is exact far out too, at %i', (z, chance) => {
+    expect(normalTail(z) / chance).toBeCloseTo(1, 9);
   });
 });
 
@@ -252,6 +273,16 @@ describe('runs that are needed', () => {
     expect(runsNeeded([pair(5, 10, 5, 10)])).toBeNull();
     expect(runsNeeded([pair(2, 3, 3, 3), pair(3, 3, 2, 3)])).toBeNull();
     expect(runsNeeded([])).toBeNull();
+  });
+
+  it('are those of the textbook, with the correction for whole numbers', () => {
+    // Fleiss: (1.96 + 0.8416)² · 2 · 0.65 · 0.35 / 0.3² = 39.7, which the correction makes 46.1.
+    expect(runsNeeded([pair(5000, 10_000, 8000, 10_000)])).toBe(47);
+    expect(runsNeeded([pair(8000, 10_000, 5000, 10_000)])).toBe(47);
+    // Each case brings its trials; few of them know less about the spread.
+    expect(runsNeeded(Array.from({ length: 10 }, () => pair(5000, 10_000, 8000, 10_000)))).toBe(5);
+    expect(runsNeeded([pair(1, 2, 2, 2)])).toBe(20);
+    expect(runsNeeded(Array.from({ length: 10 }, () => pair(0, 9, 9, 9)))).toBe(1);
   });
 });
 

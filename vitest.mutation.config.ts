@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** The quick tests of what Stryker changes: no program is started, nothing that was built is needed. */
+export default defineConfig({
+  test: {
+    include: [
+      'test/check/*.test.ts',
+      'test/judge/{digest,json-answer,quotes,read-answer,same-model,scale,votes}.test.ts',
+      'test/pipeline/journal*.test.ts',
+      'test/report/stats/{compare,difference,stats}.test.ts',
+    ],
+    setupFiles: ['test/helpers/fixed-seed.ts'],
+    testTimeout: 60_000,
+  },
+});
