@@ -26,7 +26,7 @@ import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { wantedOutputs } from './eval-outputs.ts';
 import { type EvalPlan, type PlanRequest, planEval, requireProgram } from './eval-plan.ts';
 import { openRecords, unkept, writeEnd } from './eval-records.ts';
-import { reportOf } from './eval-report.ts';
+import { cleanReport, reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
@@ -195,7 +195,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
         ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
       ],
     });
-    const report = redaction.value(told);
+    const report = cleanReport(told, redaction);
     const end = await writeEnd(report, results, { plan, journal, options });
     const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
     const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));
