@@ -2,10 +2,12 @@
 import { availableParallelism, freemem } from 'node:os';
 import pLimit from 'p-limit';
 import type { Trial, TrialResult } from '../model/trial.ts';
+import { longestFirst } from '../plan/order.ts';
 import { fullDisk } from './disk-space.ts';
 import type { RunContext } from './eval-context.ts';
 import type { EvalEvent } from './eval-events.ts';
 import { isOver } from './journal-lines.ts';
+import { knownDurations } from './known-durations.ts';
 import { shownFrom } from './run-places.ts';
 import { runTrial } from './trial.ts';
 import { trialLabel } from './trial-arm.ts';
@@ -74,7 +76,9 @@ export async function runTrials(
     const written = full === null ? journal.append(result).catch(() => {}) : Promise.resolve();
     kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
   };
-  await Promise.all(trials.map(runOne));
+  // One after the other, or as far as the money goes, they run as they are written.
+  const isOrdered = jobs === 1 || budget.left !== null;
+  await Promise.all((isOrdered ? trials : longestFirst(trials, await knownDurations(plan))).map(runOne));
   journal.hurry();
   await Promise.all(kept);
   return results;
