@@ -143,7 +143,7 @@ async function tell(
   outputs: Outputs,
   { json, printed, quiet, next }: Shown & { readonly quiet: boolean; readonly next: readonly string[] },
 ): Promise<Error[]> {
-  const { formatReport, writeOutputs } = await import('../pipeline/eval-outputs.ts');
+  const { formatReport, reportJson, writeOutputs } = await import('../pipeline/eval-outputs.ts');
   const failures: Error[] = [];
   if (printed !== null) {
     await formatReport(report, printed, root).then(
@@ -154,7 +154,7 @@ async function tell(
     const from = (it: string) => relative(cli.host.cwd, it);
     const places = { report: path === null ? null : from(path), root: from(root) };
     cli.out(renderEvalSummary(report, places, cli, next));
-  } else if (json) cli.out(JSON.stringify(report, null, 2));
+  } else if (json) for (const piece of reportJson(report)) cli.out(piece);
   failures.push(...(await writeOutputs(report, outputs, root)));
   await tellGitHub(cli, report, root);
   return failures;

@@ -9,6 +9,8 @@ import { checkWritable, writeAtomically } from '../report/write.ts';
 import type { ComparedReports } from './eval-diff.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 
+export { reportJson } from '../report/json-text.ts';
+
 /** A page shows what the agents did as well, which a report alone does not hold. */
 export type ReportFormat = keyof typeof REPORT_FORMATS | 'html';
 export type DiffFormat = keyof typeof DIFF_FORMATS;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { EvalReport } from '../model/report.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { buildReport } from '../report/build.ts';
+import { reportBytes } from '../report/json-text.ts';
 import { readReport } from '../report/read.ts';
 import { writeAtomically, writeNew } from '../report/write.ts';
 import type { SandboxName } from '../sandbox/sandboxes.ts';
@@ -12,6 +13,7 @@ import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Journal } from './journal.ts';
 import type { JournalContents } from './journal-lines.ts';
+import type { Redaction } from './redaction.ts';
 import { shownFrom } from './run-places.ts';
 import type { Site } from './site.ts';
 import { askedModel, notTapedWarnings, tapeSummary } from './tape-summary.ts';
@@ -98,6 +100,11 @@ export async function reportOf(
   });
 }
 
+/** Case by case: the text of ten thousand would be as large as all that is known of them. */
+export function cleanReport({ cases, ...rest }: EvalReport, redaction: Redaction): EvalReport {
+  return { ...redaction.value(rest), cases: cases.map((it) => redaction.value(it)) };
+}
+
 /** The agent itself, as far as aam knows it; a key in it is not for the report. */
 function commandRecord(plan: EvalPlan, { redaction }: Site): string[] {
   return [...redaction.value(plan.settings.command ?? [])];
@@ -142,11 +149,10 @@ function journalWarnings({ damaged, superseded }: JournalContents): string[] {
 
 /** Where the user says, replacing what is there; else under a name that no other run has. */
 export async function writeReport(report: EvalReport, home: string, output: string | null): Promise<string> {
-  const text = `${JSON.stringify(report, null, 2)}\n`;
   const folder = join(home, 'evals', 'reports');
   const path = output ?? (await ownReport(folder, report));
-  if (path === null) return await writeNew(join(folder, `${nameOf(report)}.json`), text);
-  await writeAtomically(path, text);
+  if (path === null) return await writeNew(join(folder, `${nameOf(report)}.json`), reportBytes(report));
+  await writeAtomically(path, reportBytes(report));
   return path;
 }
 

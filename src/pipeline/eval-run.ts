@@ -1,10 +1,12 @@
 /** Has the trials of a plan executed, and keeps each result as soon as it is known. */
 import { availableParallelism, freemem } from 'node:os';
 import type { Trial, TrialResult } from '../model/trial.ts';
+import { longestFirst } from '../plan/order.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Journal } from './journal.ts';
 import { isOver } from './journal-lines.ts';
+import { knownDurations } from './known-durations.ts';
 import { shownFrom } from './run-places.ts';
 import type { Executor } from './site.ts';
 import { trialLabel } from './trial-arm.ts';
@@ -12,6 +14,8 @@ import { trialLabel } from './trial-arm.ts';
 export interface RunRules {
   readonly plan: EvalPlan;
   readonly journal: Journal;
+  /** Agents at a time. */
+  readonly jobs: number;
   /** Results of trials that need not run. */
   readonly known: ReadonlyMap<string, TrialResult>;
   readonly onEvent: ((event: EvalEvent) => void) | undefined;
@@ -19,7 +23,7 @@ export interface RunRules {
 
 export async function runTrials(
   executor: Executor,
-  { plan, journal, known, onEvent }: RunRules,
+  { plan, journal, jobs, known, onEvent }: RunRules,
 ): Promise<Map<string, TrialResult>> {
   const results = new Map(known);
   const trials = plan.trials.filter(({ id }) => !known.has(id));
@@ -48,7 +52,9 @@ export async function runTrials(
     const written = fault === null ? journal.append(result).then(onKept, () => {}) : Promise.resolve();
     kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
   };
-  await Promise.all(trials.map(runOne));
+  // One after the other, or as far as the money goes, they run as they are written.
+  const isOrdered = jobs === 1 || executor.budget.left !== null;
+  await Promise.all((isOrdered ? trials : longestFirst(trials, await knownDurations(plan))).map(runOne));
   journal.hurry();
   await Promise.all(kept);
   return results;

@@ -16,7 +16,7 @@ import {
 import { wantedOutputs } from './eval-outputs.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 import { openRecords, unkept, writeEnd } from './eval-records.ts';
-import { reportOf } from './eval-report.ts';
+import { cleanReport, reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 import { withoutQueue } from './queue-missing.ts';
@@ -92,7 +92,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const known = new Map(
     [...journal.before.results].filter(([, { verdict }]) => !(resume?.retryUndecided && verdict === 'SKIP')),
   );
-  const results = await runTrials(executor, { plan, journal, known, onEvent: options.onEvent });
+  const results = await runTrials(executor, { plan, journal, jobs, known, onEvent: options.onEvent });
   if (journal.failure) throw await unkept(journal, plan);
   const told = await reportOf({ plan, journal, site, budget: executor.budget }, results, {
     ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
@@ -106,7 +106,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
     ],
   });
-  const report = redaction.value(told);
+  const report = cleanReport(told, redaction);
   const end = await writeEnd(report, results, { plan, journal, options });
   const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
   const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));

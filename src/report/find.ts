@@ -58,9 +58,23 @@ export async function listReports(packageRoot: string): Promise<Listed[]> {
   const listed = await Promise.all(
     names.filter((name) => name.endsWith('.json')).map((name) => listedReport(folder, name)),
   );
+  return newestFirst(listed);
+}
+
+function newestFirst(listed: readonly (Listed | null)[]): Listed[] {
   return listed
     .filter((it) => it !== null)
     .sort((a, b) => compare(b.time, a.time) || b.number - a.number || compare(b.path, a.path));
+}
+
+/** Paths of so many that `aam eval` wrote under names of its own, the newest first. Opens none of them. */
+export async function newestReports(packageRoot: string, count: number): Promise<string[]> {
+  const folder = reportsIn(packageRoot);
+  const names = (await readdir(folder).catch((): string[] => [])).filter((name) => OWN_NAME.test(name));
+  const listed = await Promise.all(names.map((name) => listedReport(folder, name)));
+  return newestFirst(listed)
+    .slice(0, count)
+    .map(({ path }) => path);
 }
 
 /** The name tells when it is one of ours; else the report itself. */

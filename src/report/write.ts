@@ -25,9 +25,9 @@ export async function writeAtomically(path: string, content: Content, mode = SHA
 }
 
 /** Never replaces a file: the first free of `name.json`, `name-2.json`, `name-3.json`… Returns which. */
-export async function writeNew(path: string, text: string): Promise<string> {
+export async function writeNew(path: string, content: Content): Promise<string> {
   const [, stem = path, ending = ''] = /^(.*?)(\.[^./]*)?$/.exec(path) ?? [];
-  return withTemporary(path, text, async (temporary) => {
+  return withTemporary(path, content, async (temporary) => {
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? path : `${stem}-${number}${ending}`;
       const taken = await link(temporary, candidate).then(

@@ -1,0 +1,32 @@
+/** A report as JSON, piece by piece: of ten thousand cases the whole text would take more room than the report. */
+import type { EvalReport } from '../model/report.ts';
+
+const CASES_AT_ONCE = 50;
+const NO_CASES = '\n  "cases": []';
+
+/** Each piece is so many whole lines, the last without its line break. Joined by line breaks they are the text. */
+export function* reportJson(report: EvalReport): Generator<string> {
+  const { cases } = report;
+  const around = JSON.stringify({ ...report, cases: [] }, null, 2);
+  const at = around.indexOf(NO_CASES);
+  if (at < 0 || cases.length === 0) return yield around;
+  yield `${around.slice(0, at)}\n  "cases": [`;
+  for (let first = 0; first < cases.length; first += CASES_AT_ONCE) {
+    const some = cases
+      .slice(first, first + CASES_AT_ONCE)
+      .map(indented)
+      .join(',\n');
+    yield first + CASES_AT_ONCE < cases.length ? `${some},` : some;
+  }
+  yield `  ]${around.slice(at + NO_CASES.length)}`;
+}
+
+/** For a file. */
+export async function* reportBytes(report: EvalReport): AsyncGenerator<Uint8Array> {
+  for (const piece of reportJson(report)) yield Buffer.from(`${piece}\n`);
+}
+
+/** Texts have no line breaks of their own in JSON. */
+function indented(value: unknown): string {
+  return `    ${JSON.stringify(value, null, 2).replaceAll('\n', '\n    ')}`;
+}
