@@ -100,7 +100,11 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
     durationMs: journal.before.workedMs + performance.now() - started,
     engineVersion: identity.engine.version,
     observed: await observing,
-    warnings: [...site.warnings, ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode)],
+    warnings: [
+      ...site.warnings,
+      ...executor.warnings,
+      ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
+    ],
   });
   const report = redaction.value(told);
   const end = await writeEnd(report, results, { plan, journal, options });
