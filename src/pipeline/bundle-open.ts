@@ -9,7 +9,7 @@ import type { Host } from '../model/host.ts';
 import { type RunSpec, runSpec } from '../model/run-spec.ts';
 import { pathInBundle } from '../model/travel/place.ts';
 import { settingsAtPlaces } from '../model/travel/places.ts';
-import { BUNDLE, SPEC } from './bundle.ts';
+import { BUNDLE, SPEC, UNSENT } from './bundle.ts';
 import type { EvalOptions } from './eval.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { chooseTarget } from './eval-target.ts';
@@ -33,6 +33,8 @@ export async function openBundle(bytes: Buffer, folder: string, around: Around):
   const options: EvalOptions = {
     ...spec.options,
     ...bounded(spec.options),
+    // A stranger may have sent them all the same.
+    ...UNSENT,
     ...around,
     path: null,
     resume: null,

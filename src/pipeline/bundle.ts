@@ -86,7 +86,7 @@ export async function packBundle(
 }
 
 /** What concerns only the machine that plans. */
-const UNSENT = {
+export const UNSENT = {
   tape: { mode: 'off', folder: null, strict: false, source: 'recorded' },
   jobs: null,
   keepWorkspace: false,

@@ -1,19 +1,20 @@
 /** Executes trials on workers: keeps so many in the queue as they can use, and takes what they tell. */
-
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
-import { travellingCapture } from '../model/travel/result.ts';
+import { travelProblem } from '../model/travel/problem.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
-import { BUNDLE_SECONDS, getBlob, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
+import { BUNDLE_SECONDS, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
 import type { Redis } from '../queue/connection.ts';
-import type { DoneEvent, TrialEvent } from '../queue/messages.ts';
+import { type DoneEvent, type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
 import { forgetAllEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
 import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import { answerOf } from './fleet-answer.ts';
 import { able, whyNobody } from './fleet-needs.ts';
 import type { Redaction } from './redaction.ts';
 import type { Executed, Executor, RunRecords, TrialWatch } from './site.ts';
@@ -45,13 +46,17 @@ interface Pending {
   readonly watch: TrialWatch;
   readonly settle: (executed: Executed) => void;
   usage: Usage;
+  /** How often it was put into the queue. */
+  asked: number;
 }
 
 /** More than workers use at once, so that none waits; not much more, so that runs share the workers. */
 const PER_PLACE = 3;
 const MIN_QUEUED = 16;
+/** A trial is asked for again when the queue has lost it; not without end, for each time may cost money. */
+const MAX_ASKED = 5;
 const LOOK_MS = 2000;
-const MAX_CAPTURE = 256 * 1024 * 1024;
+const CLOSE_MS = 5000;
 
 export class FleetExecutor implements Executor, AsyncDisposable {
   readonly budget: CostBudget;
@@ -73,6 +78,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   #servedAt = performance.now();
   #isTold = false;
   #filling: Promise<void> | null = null;
+  #cancelling: Promise<void> | null = null;
   #isDrained = false;
 
   constructor(setting: FleetSetting) {
@@ -93,7 +99,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   run(trial: Trial, watch: TrialWatch): Promise<Executed> {
     return new Promise((settle) => {
       this.#counts.total += 1;
-      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE });
+      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, asked: 0 });
       this.#fill();
     });
   }
@@ -112,7 +118,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     // All that is asked for at once goes there at once.
     await Promise.resolve();
     for (;;) {
-      const { signal, bundle, records } = this.#setting;
+      const { signal } = this.#setting;
       const stopped = this.#stopped();
       if (signal.aborted) return this.#interrupt();
       if (stopped !== null) {
@@ -122,19 +128,33 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       const next = this.#waiting.splice(0, Math.max(0, this.#room - this.#queued.size));
       if (next.length === 0) return;
       for (const it of next) this.#queued.set(it.trial.id, it);
-      const jobs = next.flatMap(({ trial: { case: it, ...trial } }) => {
-        return [
-          {
-            version: 1 as const,
-            run: records.id,
-            bundle: bundle.sha256,
-            trial: { ...trial, case: bundle.travelling(it) },
-          },
-        ];
-      });
       // One that could not be put there is missed when it is looked for.
-      await this.#producer.add(jobs);
+      await this.#producer.add(next.flatMap((it) => this.#jobOf(it) ?? []));
     }
+  }
+
+  /** null: it is decided that it cannot be asked for. */
+  #jobOf(it: Pending): TrialJob | null {
+    const { bundle, records } = this.#setting;
+    it.asked += 1;
+    if (it.asked > MAX_ASKED) {
+      this.#undecide(
+        it,
+        'worker-lost',
+        `it was put into the queue ${MAX_ASKED} times, and no answer came that could be used`,
+      );
+      return null;
+    }
+    const { case: asked, ...trial } = it.trial;
+    const { success, data, error } = trialJob.safeParse({
+      version: 1,
+      run: records.id,
+      bundle: bundle.sha256,
+      trial: { ...trial, case: bundle.travelling(asked) },
+    });
+    if (success) return data;
+    this.#undecide(it, 'internal', `it cannot travel to a worker: ${travelProblem(error)}`);
+    return null;
   }
 
   #stopped(): string | null {
@@ -175,17 +195,22 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       return false;
     }
     const it = this.#pendingOf(event.trial);
-    // It was decided by somebody else before.
-    if (!it) return false;
-    const result = await this.#resultOf(event, it.trial);
     const { redis, records } = this.#setting;
     const { capture } = event;
+    const forgetCapture = async () => capture !== null && (await removeBlob(redis, capture));
+    // It was decided by somebody else before.
+    if (!it) {
+      await forgetCapture();
+      return false;
+    }
+    const result = await answerOf(event, it.trial, this.#setting);
+    // The server has lost the capture: the trial is missed, and asked for again.
+    if (result === null) {
+      this.#queued.set(it.trial.id, it);
+      return false;
+    }
     this.#finish(it, result, () => {
-      const forget = [
-        forgetEvents(redis, records.id, [id]),
-        ...(capture === null ? [] : [removeBlob(redis, capture)]),
-      ];
-      Promise.all(forget).catch(() => {});
+      Promise.all([forgetEvents(redis, records.id, [id]), forgetCapture()]).catch(() => {});
     });
     return true;
   }
@@ -209,27 +234,6 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     return at < 0 ? null : (this.#waiting.splice(at, 1)[0] ?? null);
   }
 
-  async #resultOf({ result, capture, worker }: DoneEvent, trial: Trial): Promise<TrialResult> {
-    const { redis, records, redaction } = this.#setting;
-    if (result.trial !== trial.id || result.case !== trial.case.name)
-      return undecidedTrial(
-        trial,
-        'internal',
-        `the worker ${worker} answered with the result of another trial`,
-      );
-    if (capture === null) return redaction.value({ ...result, capture: null });
-    try {
-      const bytes = await getBlob(redis, capture, MAX_CAPTURE);
-      if (bytes === null) throw new Error('it is not there any more');
-      const read = travellingCapture.parse(JSON.parse(bytes.toString()));
-      if (read.trial !== trial.id) throw new Error('it is of another trial');
-      return redaction.value({ ...result, capture: records.capture(read) });
-    } catch (error) {
-      const warning = `the capture from the worker ${worker} could not be kept: ${(error as Error).message}`;
-      return redaction.value({ ...result, capture: null, warnings: [...result.warnings, warning] });
-    }
-  }
-
   #finish(it: Pending, result: TrialResult, onKept: () => void): void {
     this.#queued.delete(it.trial.id);
     this.#missing.delete(it.trial.id);
@@ -250,6 +254,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** Signs of life, who is there, and whether all that was asked for is still asked for. */
   async #look(): Promise<void> {
+    if (this.#setting.redis.status !== 'ready') await this.#missServer();
     if (this.#isLooking) return;
     this.#isLooking = true;
     // A server that is away is looked for again.
@@ -258,9 +263,11 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const { redis, bundle, needs, onEvent, waitSeconds } = this.#setting;
-    await announceRun(redis, this.#facts());
+    const { redis, bundle, needs, signal } = this.#setting;
+    if (signal.aborted) return;
+    // Whoever finds the run finds its files.
     if (!(await keepBundle(redis, bundle.sha256))) await putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
+    if (!signal.aborted) await announceRun(redis, this.#facts());
     const workers = await listWorkers(redis);
     const places = able(workers, needs).reduce((sum, worker) => sum + worker.jobs, 0);
     if (places > 0) {
@@ -269,10 +276,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       this.#room = roomFor(places);
     } else if (this.#queued.size + this.#waiting.length > 0) {
       const { message, details } = whyNobody(workers, needs);
-      if (!this.#isTold) onEvent?.({ type: 'waiting', message, details });
-      this.#isTold = true;
-      if (performance.now() - this.#servedAt > waitSeconds * 1000)
-        await this.#giveUp('no-worker', [message, ...details].join('; '));
+      await this.#waitFor(message, details);
     }
     const gone = await this.#producer.missing([...this.#queued.keys()]);
     // Between the end of a trial and the word of it there is a moment: only who is missed twice is asked for again.
@@ -287,6 +291,22 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.#fill();
   }
 
+  async #missServer(): Promise<void> {
+    if (this.#queued.size + this.#waiting.length === 0) return;
+    await this.#waitFor('the queue cannot be reached any more', [
+      'it is tried again until --queue-wait is over',
+    ]);
+  }
+
+  /** Tells it once, and gives up when it has been so for too long. */
+  async #waitFor(message: string, details: string[]): Promise<void> {
+    const { onEvent, waitSeconds } = this.#setting;
+    if (!this.#isTold) onEvent?.({ type: 'waiting', message, details });
+    this.#isTold = true;
+    if (performance.now() - this.#servedAt > waitSeconds * 1000)
+      await this.#giveUp('no-worker', [message, ...details].join('; '));
+  }
+
   #facts(): RunFacts {
     const { records, needs, about } = this.#setting;
     const { tokens: _, ...counts } = this.#counts;
@@ -294,31 +314,47 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   async #giveUp(kind: ErrorKind, why: string): Promise<void> {
-    await this.#producer.cancel([...this.#queued.keys()]).catch(() => {});
+    const { redis } = this.#setting;
+    if (redis.status === 'ready') await this.#producer.cancel([...this.#queued.keys()]).catch(() => {});
     for (const it of [...this.#queued.values(), ...this.#waiting.splice(0)]) this.#undecide(it, kind, why);
   }
 
   #interrupt(): void {
     const open = [...this.#queued.values(), ...this.#waiting.splice(0)];
-    this.#producer.cancel([...this.#queued.keys()]).catch(() => {});
+    this.#cancelling ??= this.#cancel([...this.#queued.keys()]).catch(() => {});
     for (const it of open)
       this.#undecide(it, 'interrupted', 'the run was interrupted before this case had been decided');
+  }
+
+  /** Who takes a trial from now on finds nobody who asks for it. */
+  async #cancel(trials: readonly string[]): Promise<void> {
+    await removeRun(this.#setting.redis, this.#setting.records.id);
+    await this.#producer.cancel(trials);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#looking);
     this.#closed.abort();
-    const { redis, events, records, signal } = this.#setting;
+    const { redis, events } = this.#setting;
     events.disconnect();
+    // A server that is away has nothing to be told, and is not waited for.
+    const closing = new AbortController();
+    const tooLong = delay(CLOSE_MS, null, { signal: closing.signal }).catch(() => {});
+    if (redis.status === 'ready') await Promise.race([this.#takeLeave().catch(() => {}), tooLong]);
+    closing.abort();
+    redis.disconnect();
+    await this.#listening;
+    await this.#producer[Symbol.asyncDispose]().catch(() => {});
+  }
+
+  async #takeLeave(): Promise<void> {
+    const { redis, records, signal } = this.#setting;
     await this.#listening;
     await this.#filling;
-    // A server that is away has nothing to be told.
-    if (redis.status === 'ready') {
-      await removeRun(redis, records.id).catch(() => {});
-      // What came too late for an interrupted run is there when it goes on.
-      if (!signal.aborted) await forgetAllEvents(redis, records.id).catch(() => {});
-    }
-    await this.#producer[Symbol.asyncDispose]().catch(() => {});
+    await this.#cancelling;
+    await removeRun(redis, records.id);
+    // What came too late for an interrupted run is there when it goes on.
+    if (!signal.aborted) await forgetAllEvents(redis, records.id);
   }
 }
 

@@ -45,6 +45,7 @@ type Told = TrialEvent extends infer Event
 
 const IDLE_MS = 20_000;
 const USAGE_MS = 2000;
+const MAX_TROUBLE = 1000;
 
 export class WorkerRuns implements AsyncDisposable {
   readonly #redis: Redis;
@@ -70,13 +71,15 @@ export class WorkerRuns implements AsyncDisposable {
     const entry = this.#entryOf(job);
     entry.active += 1;
     try {
-      const run = await entry.opened;
+      const run = await entry.opened.catch((error) => {
+        // Next time it may open. Other trials of one that is open go on.
+        if (this.#entries.get(keyOf(job)) === entry) this.#entries.delete(keyOf(job));
+        throw error;
+      });
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
-      this.#entries.delete(keyOf(job));
-      await this.#close(entry);
       const trouble = (error as Error).message;
-      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, 1000) });
+      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) });
       return { trouble };
     } finally {
       entry.active -= 1;
@@ -113,11 +116,7 @@ export class WorkerRuns implements AsyncDisposable {
     }
   }
 
-  async #run(
-    job: TrialJob,
-    run: OpenRun,
-    onAgentDone: () => void,
-  ): Promise<TrialResult | { trouble: string }> {
+  async #run(job: TrialJob, run: OpenRun, onAgentDone: () => void): Promise<TrialResult> {
     const { executor, folder, captures, site } = run;
     const trial: Trial = { ...job.trial, case: atPlaces(job.trial.case, folder) };
     let usage: () => Usage = () => NO_USAGE;
@@ -140,7 +139,7 @@ export class WorkerRuns implements AsyncDisposable {
         },
       });
       await run.budget?.tell();
-      if (fault !== null) return { trouble: fault.message };
+      if (fault !== null) throw fault;
       if (result.errorKind === 'interrupted') return result;
       const capture = captures.get(trial.id) ?? null;
       const sent =

@@ -53,8 +53,8 @@ const LOOK_MS = 2000;
 const IDLE_MS = 1000;
 /** A trial that so many workers did not survive is not given to another one. */
 const MAX_LOST = 3;
-/** As often it may have been given back. */
-const MAX_TAKEN = 20;
+/** One that so often could not be run here is not tried again. */
+const MAX_TROUBLES = 20;
 const ABANDONED_MS = 600_000;
 const LATER_MS = 2000;
 
@@ -73,7 +73,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await worker.work();
   } finally {
     heard.disconnect();
-    await removeWorker(redis, id).catch(() => {});
+    // A server that is away has nothing to be told.
+    if (redis.status === 'ready') await removeWorker(redis, id).catch(() => {});
     redis.disconnect();
     await removeOwnedFolder(folder);
   }
@@ -87,6 +88,8 @@ class RunningWorker implements AsyncDisposable {
   readonly #runs: WorkerRuns;
   readonly #active = new Set<Promise<void>>();
   readonly #looking: NodeJS.Timeout;
+  /** How often trials could not be run here, by their place in the queue. */
+  readonly #troubles = new Map<string, number>();
   #places: number;
   #wake: () => void = () => {};
   #isLooking = false;
@@ -128,11 +131,25 @@ class RunningWorker implements AsyncDisposable {
     await this.#look();
     onEvent({ type: 'ready', worker: this.#now() });
     while (!drain.aborted) {
-      const job = this.#places > 0 ? await this.#consumer.take().catch(() => null) : null;
+      const job = this.#places > 0 ? await this.#take() : null;
       if (job === null) await this.#rest();
       else this.#begin(job);
     }
     await Promise.all(this.#active);
+  }
+
+  /** A server that is away keeps nobody from ending. */
+  async #take(): Promise<TakenJob | null> {
+    const { drain } = this.#options;
+    const taking = this.#consumer.take().catch(() => null);
+    const ending = new AbortController();
+    const drained = new Promise<null>((done) => {
+      drain.addEventListener('abort', () => done(null), { signal: ending.signal });
+    });
+    const job = await Promise.race([taking, drained]);
+    ending.abort();
+    if (job === null && drain.aborted) void taking.then((late) => late?.giveBack(0));
+    return job;
   }
 
   /** Until there is something to do, or a while has passed. */
@@ -186,9 +203,12 @@ class RunningWorker implements AsyncDisposable {
     const done = await this.#runs.execute(data, free);
     if ('trouble' in done) {
       onEvent({ type: 'refused', message: done.trouble });
-      if (job.taken < MAX_TAKEN) return await job.giveBack(LATER_MS);
+      const troubles = (this.#troubles.get(job.id) ?? 0) + 1;
+      this.#troubles.set(job.id, troubles);
+      if (troubles < MAX_TROUBLES) return await job.giveBack(LATER_MS);
       await this.#runs.decline(data, 'no-worker', `no worker could run it: ${done.trouble}`);
     } else onEvent({ type: 'end', run, trial: trial.id, verdict: done.verdict, error: done.error });
+    this.#troubles.delete(job.id);
     await job.finish();
   }
 

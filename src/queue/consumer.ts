@@ -13,8 +13,6 @@ export interface TakenJob {
   readonly data: unknown;
   /** How many workers were gone before they had finished it. */
   readonly lost: number;
-  /** How often it was taken, this time included. */
-  readonly taken: number;
   /** When it came into the queue. */
   readonly since: number;
   /** It is over, whatever came of it. */
@@ -95,7 +93,6 @@ export class Consumer implements AsyncDisposable {
       id,
       data: job.data,
       lost: job.stalledCounter,
-      taken: job.attemptsStarted,
       since: job.timestamp,
       finish: () => letGo(() => job.moveToCompleted(null, token, false)),
       giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, token)),

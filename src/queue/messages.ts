@@ -5,7 +5,7 @@ import { travellingResult } from '../model/travel/result.ts';
 import type { TrialResult } from '../model/trial.ts';
 
 /** Ids become parts of keys and of names of files. */
-const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,300}$/);
+const id = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,300}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().nonnegative();
 

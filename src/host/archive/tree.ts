@@ -38,6 +38,9 @@ export function treeOf(root: string, name: string, without: (path: string) => bo
 /** Whether a link at `at` leads to something at or below `root`. Both are relative to the same folder. */
 export function staysIn(root: string, at: string, target: string): boolean {
   if (target.startsWith('/') || target === '') return false;
+  const steps = target.split('/').filter((step) => step !== '' && step !== '.');
+  // Behind a name that is a link itself, .. would lead away from elsewhere.
+  if (steps.slice(0, steps.lastIndexOf('..') + 1).some((step) => step !== '..')) return false;
   const path = normalize(join(dirname(at), target)).replace(/\/$/, '');
   return path === root || path.startsWith(`${root}/`);
 }
