@@ -13,6 +13,7 @@ export default {
   ignorePatterns: ['/tsconfig.json', '/dist', '/docs', '/bench', '/examples', '/schema'],
   // Most texts are messages: that one of them is empty would be told by tests of words, not of verdicts.
   mutator: { excludedMutations: ['StringLiteral'] },
+  thresholds: { high: 95, low: 85, break: 85 },
   concurrency: 2,
   // A machine that is busy with other things must not pass for a mutant that never ends.
   timeoutMS: 20_000,

@@ -119,6 +119,30 @@ describe('agent-blocked: true', () => {
     ).toMatch(/^FAIL/);
   });
 
+  it('tells a hook of the package by its event and both of its places, and by what it runs', () => {
+    const place = { event: 'pre-tool-use', group: 0, index: 0, command: 'x' };
+    const decideWith = (installed: Parameters<typeof agentBlocked>[1]['installed']) =>
+      agentBlocked(true, { hooks: [BLOCK], events: [], target: null, installed, confirmed: [], gap: null });
+    expect(decideWith([{ ...place, event: 'stop' }, place]).verdict).toBe('PASS');
+    for (const other of [{ event: 'stop' }, { group: 1 }, { index: 1 }, { command: null }])
+      expect(decideWith([{ ...place, ...other }]).message).toMatch(/it is no hook of the package$/);
+    expect(decideWith([place]).actual).toEqual([
+      { event: 'pre-tool-use', exitCode: 2, decision: 'block', error: null },
+    ]);
+  });
+
+  it('speaks of the hook that is broken, of those it is about', () => {
+    const broken = { ...RUN, error: ' broke\n  down ' };
+    expect(decide(true, [broken, RUN])).toMatch(
+      /guard.sh broke down, so nothing was blocked \(2 hooks ran\)$/,
+    );
+    const stop = { ...broken, event: 'stop' };
+    expect(decide(true, [RUN, stop], 'hook:pre-tool-use')).toMatch(/but pre-tool-use hook \S+ exited 0$/);
+    const reason = (length: number) => decide(true, [{ ...BLOCK, reason: 'x'.repeat(length) }]);
+    expect(reason(200)).toMatch(/: x{200}$/);
+    expect(reason(201)).toMatch(/: x{200}…$/);
+  });
+
   it('never trusts what the agent says', () => {
     const words: AgentEvent = { type: 'message', text: 'I was blocked by a hook', subAgent: false };
     expect(decide(true, [], null, [words])).toMatch(/^FAIL/);
@@ -161,6 +185,21 @@ describe('agent-blocked and evidence that may be forged or lost', () => {
       /^FAIL/,
     );
     expect(decide(true, [{ ...BLOCK, event: 'stop' }], null, [], { confirmed })).toMatch(/^PASS/);
+    const byOthers: AgentEvent = { ...denied, by: 'permissions' };
+    expect(decide(true, [BLOCK], null, [byOthers], { confirmed })).toMatch(/^FAIL/);
+    const stop = { ...BLOCK, event: 'stop' };
+    expect(decide(true, [stop], 'hook:stop', [denied], { confirmed: ['stop'] })).toMatch(/^FAIL/);
+    expect(decide(true, [stop], null, [{ ...seen, event: 'Stop' }], { confirmed: ['stop'] })).toMatch(
+      /^PASS/,
+    );
+  });
+
+  it('takes no word of the engine about an event that cannot block, nor about another that can', () => {
+    expect(decide(false, [], null, [{ ...seen, event: 'PostToolUse' }])).toMatch(/^PASS/);
+    expect(decide(false, [], null, [{ ...seen, event: 'Stop', detail: 'not yet' }])).toMatch(
+      /but stop hook blocked: not yet$/,
+    );
+    expect(decide(false, [RUN], null, [])).toMatch(/^PASS no hook blocked \(1 ran\)$/);
   });
 
   it('shows no absence from a record that is not whole', () => {

@@ -23,6 +23,7 @@ describe('contains', () => {
 describe('notContains', () => {
   it('passes when none is there', () => {
     expect(notContains(['ERROR'], 'fine', 'stderr')).toMatchObject({ verdict: 'PASS' });
+    expect(notContains(['ERROR'], 'error', 'stderr')).toMatchObject({ verdict: 'PASS' });
   });
 
   it('does not pass on a text that is not whole', () => {
@@ -34,6 +35,9 @@ describe('notContains', () => {
   });
 
   it('says which one is there, and on which line', () => {
+    expect(notContains(['ERROR'], 'ERROR', 'it', 'the rest was cut').message).toBe(
+      'it contains "ERROR" (line 1)',
+    );
     expect(notContains(['WARN', 'ERROR'], 'ok\nERROR: x', 'stderr')).toMatchObject({
       verdict: 'FAIL',
       message: 'stderr contains "ERROR" (line 2)',

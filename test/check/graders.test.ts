@@ -62,6 +62,9 @@ describe('texts', () => {
     expect(isJson('{"a": 1}')).toMatch(/^PASS/);
     expect(isJson('7')).toMatch(/^PASS/);
     expect(isJson('')).toBe('FAIL the answer is not JSON: it is empty');
+    expect(isJson(' \n')).toBe('FAIL the answer is not JSON: it is empty');
+    expect(isJson(' ```\n{}\n```')).toMatch(/fences$/);
+    expect(isJson('x ```\n{}\n```')).not.toMatch(/fences$/);
     expect(isJson('```json\n{"a": 1}\n```')).toBe(
       'FAIL the answer is not JSON: it stands between ``` fences',
     );
@@ -153,7 +156,11 @@ describe('skills', () => {
     expect(expects(true, used('pdf-forms'))).toBe('FAIL the agent did not use the skill pdf, only pdf-forms');
     expect(expects(false, used('pdf-forms'))).toMatch(/^PASS/);
     expect(expects(false, used('pdf'))).toMatch(/^FAIL/);
-    expect(expects(false, {})).toMatch(/^PASS/);
+    expect(expects(false, {})).toBe('PASS the agent did not use the skill pdf');
+    const read = { events: [{ type: 'skill', name: 'pdf', how: 'read' } as const] };
+    expect(expects(true, read)).toBe('PASS the agent read the skill pdf');
+    const words = { events: [{ type: 'message', text: 'pdf', subAgent: false } as const] };
+    expect(expects(true, words)).toBe('FAIL the agent did not use the skill pdf');
   });
 
   it('stay undecided where nobody tells, or not to the end', () => {

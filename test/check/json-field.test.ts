@@ -39,6 +39,14 @@ describe('a part of JSON', () => {
     ['status', 'regex', '(?i)^OPEN$', 'PASS'],
     ['status', 'regex', '^clos', 'FAIL'],
     ['empty', 'equals', '', 'PASS'],
+    ['status', 'contains', 'pen', 'PASS'],
+    ['status', 'contains', 'close', 'FAIL'],
+    // Nothing is within what is no map and no list, and lists have only numbers.
+    ['/status/length', 'not-contains', 'x', 'FAIL'],
+    ['/a~1b~0c/a/1/x', 'not-contains', 'x', 'FAIL'],
+    ['/items/length', 'not-contains', 'x', 'FAIL'],
+    ['/items/1x/name', 'not-contains', 'x', 'FAIL'],
+    ['', 'contains', '"status":"open"', 'PASS'],
   ] as const)('%s %s %j: %s', (field, relation, value, verdict) => {
     expect(said(field, relation, value)).toMatch(new RegExp(`^${verdict} `));
   });

@@ -37,7 +37,32 @@ describe('jsonSubset', () => {
     `);
   });
 
+  it('shows of lists and maps only what was spoken of, and where it differs', () => {
+    const { diff, message } = check({ 'a.b': [{ n: 1 }] }, { 'a.b': [{ m: 0, n: 2 }, 3], c: 4 });
+    expect(message).toBe('stdout differs at a.b: expected [{"n":1}], got [{"m":0,"n":2},3]');
+    expect(diff).toMatchInlineSnapshot(`
+      " {
+         "a.b": [
+           {
+      -      "n": 1
+      -    }
+      +      "n": 2
+      +    },
+      +    3
+         ]
+       }"
+    `);
+    expect(check({ a: 1, b: 2 }, { b: 2 }).diff).toBe(' {\n-  "a": 1,\n   "b": 2\n }');
+    expect(check({ a: {} }, { a: [1] }).diff).toContain('+    1');
+    expect(check([{ a: 1 }], { a: 1 }).diff).toContain('+  "a": 1');
+  });
+
+  it('takes 0 and -0 for the same', () => {
+    expect(jsonSubset(0, '-0', 'stdout').verdict).toBe('PASS');
+  });
+
   it('says when there is no JSON', () => {
+    expect(jsonSubset({}, ' \n', 'stdout').message).toBe('stdout is not JSON: it is empty');
     expect(jsonSubset({}, '', 'stdout').message).toBe('stdout is not JSON: it is empty');
     expect(jsonSubset({}, 'oops', 'stdout').message).toMatch(/^stdout is not JSON: .*oops/);
   });

@@ -70,12 +70,21 @@ describe('several limits', () => {
       'FAIL 0.5 2 tool calls, more than 1 tool calls; 1500 ms, more than 1 ms',
     );
     expect(decide({})).toMatch(/^SKIP/);
+    expect(decide({ maxModelCalls: 2 })).toBe('FAIL 0 3 model requests, more than 2 model requests');
+    expect(decide({ maxTokens: 999 })).toBe('FAIL 0 1000 tokens in all, more than 999 tokens in all');
+    const results = { type: 'tool-result', id: '0', output: '', isError: false } as const;
+    expect(decide({ maxToolCalls: 2 }, { events: [...MEASURED.events, results] })).toMatch(/^PASS/);
+    expect(decide({ targetExplorationRatio: 0.5 }, { events: [...MEASURED.events, results] })).toMatch(
+      /^PASS/,
+    );
   });
 
   it('are undecided with one that cannot be told, even if others are broken', () => {
     expect(decide({ maxToolCalls: 1, maxCostUsd: 1 }, { costUsd: null })).toMatch(/^SKIP .*cost/);
     expect(decide({ maxToolCalls: 5 }, { tellsTools: false, events: [] })).toMatch(/^SKIP/);
     expect(decide({ maxToolCalls: 5 }, { gap: 'cut' })).toMatch(/^SKIP/);
+    expect(decide({ maxToolCalls: 2 }, { gap: 'cut' })).toMatch(/^SKIP/);
+    expect(decide({ maxModelCalls: 5 }, { usage: null })).toMatch(/^SKIP .*how often/);
     const told = { ...NO_USAGE, inputTokens: 5, outputTokens: 5 };
     expect(decide({ maxModelCalls: 5 }, { usage: told })).toMatch(/^SKIP .*how often/);
     expect(decide({ maxTokens: 10 }, { usage: told })).toMatch(/^PASS/);

@@ -99,6 +99,7 @@ describe('sets', () => {
 
   it('allow no other call', () => {
     expect(decide('subset', ['Read'], ['Read', 'Read'])).toMatch(/^PASS/);
+    expect(decide('subset', ['Read', 'Bash'], ['Read', 'Bash', 'Read'])).toMatch(/^PASS/);
     expect(decide('subset', ['Read'], [])).toBe('PASS 1 no tool was called');
     expect(decide('subset', ['Read'], ['Read', 'Bash', 'Read', 'Read'])).toBe(
       'FAIL 0.75 Bash was called in a way that is not expected (called: Read, Bash, Read, Read)',
@@ -124,6 +125,9 @@ describe('arguments', () => {
     [['a.b[0]'], { a: { b: [7] } }, { a: { b: [7, 8] }, c: 1 }, true],
     [['a.b[0]'], { a: { b: [7] } }, { a: { b: [8] } }, false],
     [['a'], { a: 1 }, {}, false],
+    [['a', 'b'], { a: 1, b: 2 }, { a: 1, b: 3 }, false],
+    ['part', { a: 1, b: 2 }, { a: 1, b: 3 }, false],
+    ['part', { a: 1, b: 2 }, { a: 1 }, false],
   ] as [ExpectedCall['argsMatch'], Json, Json, boolean][])(
     '%j: %j and %j',
     (argsMatch, args, input, isMet) => {
@@ -146,6 +150,10 @@ describe('times', () => {
 
   it('that are not known decide nothing', () => {
     expect(decide('exact', quick, ['Bash'])).toBe('SKIP - how long calls of Bash took is not known');
+    const timed = { tool: 'Bash', durationMs: 1 };
+    expect(decide('superset', quick, [timed, 'Bash'])).toMatch(/^SKIP/);
+    expect(decide('superset', quick, [timed, 'Read'])).toMatch(/^PASS/);
+    expect(decide('exact', ['Bash'], ['Bash'])).toMatch(/^PASS/);
   });
 });
 
@@ -184,6 +192,11 @@ describe('pairs', () => {
     );
     return Math.max(best(rest, items, inOrder), ...taking);
   }
+
+  it('leave nobody out who could have another item, nor wait for what never comes', () => {
+    expect([...mostPairs([[0], [0, 1]], [0, 1], isMet)].sort()).toEqual([0, 1]);
+    expect([...longestInOrder([[], [1]], [1, 0, 0], isMet)]).toEqual([1]);
+  });
 
   it('are as many as there can be', () => {
     fc.assert(

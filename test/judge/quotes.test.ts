@@ -1,5 +1,6 @@
 /** Where a quote just stands in the material, and where it just does not. */
 import { describe, expect, it } from 'vitest';
+import { cut } from '../../src/judge/cut.ts';
 import { createLibrary, findQuote } from '../../src/judge/quotes.ts';
 
 const pages = (text: string) => createLibrary([{ title: 'x', text, deeds: [] }]).all;
@@ -24,6 +25,10 @@ describe('an ellipsis', () => {
     expect(findQuote('alpha beta … beta gamma', pages('alpha beta gamma'))).toBe('missing');
     expect(findQuote('alpha … alpha', pages('alpha and beta'))).toBe('missing');
     expect(findQuote('alpha … alpha', pages('alpha and alpha'))).toBe('found');
+  });
+
+  it.each(['the first. the last', 'the first.. the last'])('is not written as %j', (quote) => {
+    expect(findQuote(quote, pages('the first, more, the last'))).toBe('missing');
   });
 
   it.each(['the first.... the last', 'the first [...] the last', '… the first … the last …'])(
@@ -74,6 +79,14 @@ describe('the bounds of words', () => {
   ])('are told by %s', (_, text, quote, result) => {
     expect(findQuote(quote, pages(`${text}`))).toBe(result);
   });
+});
+
+it('takes the edge of a cut for no bound, also in a script without spaces', () => {
+  const page = pages(cut(`任务已经完成了${'x'.repeat(100)}没有任何错误`, 10));
+  expect(findQuote('任务已经', page)).toBe('found');
+  expect(findQuote('任务已经完', page)).toBe('missing');
+  expect(findQuote('任何错误', page)).toBe('found');
+  expect(findQuote('有任何错误', page)).toBe('missing');
 });
 
 describe('escapes', () => {
