@@ -25,8 +25,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Tests of agents mostly wait for them.
-    maxWorkers: 2 * availableParallelism(),
+    // A test of an agent waits for it a third of its time.
+    maxWorkers: availableParallelism() + 1,
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },
