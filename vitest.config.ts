@@ -15,10 +15,10 @@ const LONGEST = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = (file: TestSpecification) =>
-      LONGEST.some((it) => file.moduleId.endsWith(`/${it}.test.ts`));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rest = await super.sort(files);
+    const isOf = (name: string) => (file: TestSpecification) => file.moduleId.endsWith(`/${name}.test.ts`);
+    const first = LONGEST.flatMap((name) => rest.filter(isOf(name)));
+    return [...first, ...rest.filter((file) => !first.includes(file))];
   }
 }
 
