@@ -15,18 +15,18 @@ const LONGEST = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = (file: TestSpecification) =>
-      LONGEST.some((it) => file.moduleId.endsWith(`/${it}.test.ts`));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rest = await super.sort(files);
+    const isOf = (name: string) => (file: TestSpecification) => file.moduleId.endsWith(`/${name}.test.ts`);
+    const first = LONGEST.flatMap((name) => rest.filter(isOf(name)));
+    return [...first, ...rest.filter((file) => !first.includes(file))];
   }
 }
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Tests of agents mostly wait for them.
-    maxWorkers: 2 * availableParallelism(),
+    // A test of an agent waits for it a third of its time.
+    maxWorkers: availableParallelism() + 1,
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },

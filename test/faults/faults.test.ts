@@ -12,7 +12,7 @@ const ALL = FAULTS.flatMap((fault) => fault.engines.map((engine) => ({ ...fault,
 // They mostly wait.
 describe.concurrent('a fault', () => {
   for (const { engine, ...fault } of ALL)
-    it(`${fault.name}, with ${engine}`, { timeout: 180_000 }, (context) =>
+    it(`${fault.name}, with ${engine}`, { timeout: 300_000 }, (context) =>
       injectAndLook(fault, engine, context),
     );
 });

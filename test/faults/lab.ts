@@ -12,7 +12,7 @@ import { type Files, writeFiles } from '../helpers/package.ts';
 export type LabEngine = 'claude-code' | 'codex' | 'command';
 
 /** For whatever hangs on its own; below the time of a test. */
-const MAX_MS = 150_000;
+const MAX_MS = 280_000;
 
 /** What a trial without any fault says: its check looks for it, and the judge quotes it. */
 export const ANSWER = 'All is fine.';
