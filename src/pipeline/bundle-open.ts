@@ -73,6 +73,7 @@ export async function openBundle(bytes: Buffer, folder: string, around: Around):
     judged: spec.judged,
     trials: [],
     projects: projectsIn(folder),
+    answers: spec.answers.map((place) => join(folder, pathInBundle(place))),
     warnings: [],
   };
   return { plan, options };

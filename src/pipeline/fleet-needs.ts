@@ -2,7 +2,7 @@
 import { rsort } from 'semver';
 import { hasProgram } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
-import { kindOf, lacks, needsInWords, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
+import { lacks, needsInWords, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
 import type { EvalOptions } from './eval.ts';
 import { needsAnyJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -59,8 +59,4 @@ export function whyNobody(
     details:
       workers.length === 0 ? ['no worker is there at all:  aam worker --queue <url>'] : [...told, ...more],
   };
-}
-
-export function isSameKind(a: WorkerNeeds, b: WorkerNeeds): boolean {
-  return kindOf(a) === kindOf(b);
 }

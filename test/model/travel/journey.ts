@@ -24,7 +24,7 @@ export function sent(it: Case, root: string): string {
   return JSON.stringify(withPlaces(it, bundleOf(root)));
 }
 
-export function received(text: string, folder: string): Case {
+function received(text: string, folder: string): Case {
   return atPlaces(travellingCase.parse(JSON.parse(text)), folder);
 }
 
