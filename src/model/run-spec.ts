@@ -22,6 +22,8 @@ export const runSpec = z.strictObject({
   baseline: z.boolean(),
   /** Whether any trial needs a judge. */
   judged: z.boolean(),
+  /** What the agent must not see of its project, by its places. */
+  answers: z.array(bundlePlace),
   /** Empty folders, by their places. */
   folders: z.array(bundlePlace),
   /** Symbolic links, by their places; each leads to something in the bundle. */

@@ -55,7 +55,9 @@ export function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; is
   const { pkg, home, source, trials } = plan;
   const cases = trials.map((trial) => trial.case);
   const named = [source.file, ...cases.map(({ file }) => file)].filter((it) => it !== null);
+  const known = new Set(plan.answers);
   const definitions = new Set([
+    ...known,
     ...named.map((file) => join(home, file)),
     ...cases.flatMap(({ sources = [] }) => sources),
   ]);
@@ -68,7 +70,7 @@ export function hiddenIn(folder: string, plan: EvalPlan): { hidden: Hidden[]; is
       if (left < 0) return;
       const path = join(dir, entry.name);
       if (entry.isDirectory()) {
-        if (isHiddenFolder(dir, entry.name)) hidden.push({ path, isFolder: true });
+        if (known.has(path) || isHiddenFolder(dir, entry.name)) hidden.push({ path, isFolder: true });
         else if (!TOOLS.has(entry.name)) walk(path);
       } else if (entry.isFile()) {
         if (definitions.has(path) || EVAL_FILE.test(entry.name)) hidden.push({ path, isFolder: false });

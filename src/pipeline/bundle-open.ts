@@ -1,5 +1,13 @@
 /** Unpacks a bundle on the machine of a worker, and makes a plan of it again. A stranger may have packed it. */
-import { mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { staysIn } from '../host/archive/tree.ts';
 import { unpackArchive } from '../host/archive/unpack.ts';
@@ -9,6 +17,7 @@ import type { Host } from '../model/host.ts';
 import { type RunSpec, runSpec } from '../model/run-spec.ts';
 import { pathInBundle } from '../model/travel/place.ts';
 import { settingsAtPlaces } from '../model/travel/places.ts';
+import { travelProblem } from '../model/travel/problem.ts';
 import { BUNDLE, SPEC, UNSENT } from './bundle.ts';
 import type { EvalOptions } from './eval.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -28,7 +37,12 @@ interface Around {
 /** `folder` must not exist yet. Throws for everything that is not as a planner makes it. */
 export async function openBundle(bytes: Buffer, folder: string, around: Around): Promise<OpenedBundle> {
   await unpackArchive(chunksOf(bytes), folder, BUNDLE);
-  const spec = runSpec.parse(JSON.parse(readFileSync(join(folder, SPEC), 'utf8')));
+  const {
+    success,
+    data: spec,
+    error,
+  } = runSpec.safeParse(JSON.parse(readFileSync(join(folder, SPEC), 'utf8')));
+  if (!success) throw new Error(`its settings are not those of a planner: ${travelProblem(error)}`);
   makeRest(spec, folder);
   const options: EvalOptions = {
     ...spec.options,
@@ -60,6 +74,8 @@ export async function openBundle(bytes: Buffer, folder: string, around: Around):
     baseline: spec.baseline,
     judged: spec.judged,
     trials: [],
+    projects: projectsIn(folder),
+    answers: spec.answers.map((place) => join(folder, pathInBundle(place))),
     warnings: [],
   };
   return { plan, options };
@@ -78,6 +94,17 @@ function bounded({
 
 const MAX_OUTPUT = 256 * 1024 ** 2;
 const MAX_DISK = 64 * 1024 ** 3;
+
+/** Each traveller: `files/<number>/<name>`. */
+function projectsIn(folder: string): string[] {
+  const files = join(folder, 'files');
+  if (!existsSync(files)) return [];
+  return readdirSync(files).flatMap((number) =>
+    lstatSync(join(files, number)).isDirectory()
+      ? readdirSync(join(files, number)).map((name) => join(files, number, name))
+      : [],
+  );
+}
 
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;

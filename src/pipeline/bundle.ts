@@ -9,11 +9,13 @@ import type { Case } from '../model/case.ts';
 import { UserError } from '../model/errors.ts';
 import type { RunSpec } from '../model/run-spec.ts';
 import { settingsWithPlaces, withPlaces } from '../model/travel/places.ts';
+import { hiddenIn } from './agent-folder.ts';
 import type { EvalOptions } from './eval.ts';
 import { needsAnyJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';
+import { projectAround } from './hidden-folders.ts';
 import { recordedOptions } from './run-options.ts';
-import { type Traveller, travellersOf } from './travellers.ts';
+import { agentFolders, type Traveller, travellersOf } from './travellers.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_ENTRIES = 50_000;
@@ -66,6 +68,7 @@ export async function packBundle(
     format: plan.source.format,
     runs: plan.runs,
     baseline: plan.baseline,
+    answers: answersFor(plan, options.host.home).flatMap((path) => toPlace(path) ?? []),
     judged: plan.trials.some((trial) => needsAnyJudge(trial.case)),
     folders: trees.flatMap(({ folders }) => folders.map((name) => `bundle:${name}`)),
     links: trees.flatMap(({ links }) =>
@@ -83,6 +86,13 @@ export async function packBundle(
     travelling: (it) => cases.get(it) ?? travelling(it),
     warnings: leftBehind(trees, travellers),
   };
+}
+
+/** Also where its project travels for others as well, who may see all of it. */
+function answersFor(plan: EvalPlan, userHome: string): string[] {
+  return agentFolders(plan).flatMap((cwd) =>
+    hiddenIn(projectAround(cwd, plan.home, userHome), plan).hidden.map(({ path }) => path),
+  );
 }
 
 /** What concerns only the machine that plans. */

@@ -65,6 +65,10 @@ export interface EvalPlan {
   readonly judged?: boolean;
   /** Absolute: folders beside home and package that no agent may see. */
   readonly hides?: readonly string[];
+  /** Absolute: each is a project by itself, and nothing beside them belongs to one; left out: see projectAround. */
+  readonly projects?: readonly string[];
+  /** Absolute: what gives answers away, where that was found out before; left out: as the trials here say. */
+  readonly answers?: readonly string[];
   /** Findings that do not stop the run. */
   readonly warnings: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { Mount, Sandbox } from '../sandbox/sandbox.ts';
 import { agentFolder } from './agent-folder.ts';
 import { type EnginePlace, placeEngine } from './engine-place.ts';
 import type { EvalPlan } from './eval-plan.ts';
-import { projectAround } from './hidden-folders.ts';
+import { projectAmong, projectAround } from './hidden-folders.ts';
 import { copyPackage, withoutAnswers } from './package-copy.ts';
 
 export interface Workbench {
@@ -52,7 +52,8 @@ export async function setUpWorkbench(
     pkg.instructions === null ? null : await readFile(join(copy, pkg.instructions), 'utf8');
   const packageRoot = sandbox.seenAt(packageMount);
   const shim = engine === null ? [] : [engine.node, engine.shim];
-  const around = (path: string) => projectAround(path, plan.home, userHome);
+  const around = (path: string) =>
+    plan.projects ? projectAmong(plan.projects, path) : projectAround(path, plan.home, userHome);
   const cwd = settings.target?.shell?.cwd ?? null;
   const folder = cwd === null ? null : await agentFolder(around(cwd), plan, dir);
   const installations = new Map<string, Installation>();

@@ -1,5 +1,5 @@
 /** What a worker answered about a trial. A stranger may have written it. */
-
+import { travelProblem } from '../model/travel/problem.ts';
 import { travellingCapture } from '../model/travel/result.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { getBlob } from '../queue/blobs.ts';
@@ -33,7 +33,8 @@ export async function answerOf(
   try {
     const bytes = await getBlob(redis, capture, MAX_CAPTURE);
     if (bytes === null) return null;
-    const read = travellingCapture.parse(JSON.parse(bytes.toString()));
+    const { success, data: read, error } = travellingCapture.safeParse(JSON.parse(bytes.toString()));
+    if (!success) throw new Error(travelProblem(error));
     if (read.trial !== trial.id) throw new Error('it is of another trial');
     return redaction.value({ ...result, capture: await records.capture(read) });
   } catch (error) {

@@ -8,22 +8,24 @@ import { MAX_CASE_SECONDS } from '../model/case.ts';
 import type { GraderProgram } from '../model/grader.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
 import type { RunContext } from './eval-context.ts';
-import { isShared, repositoryOf } from './hidden-folders.ts';
+import { isShared, projectAmong, repositoryOf } from './hidden-folders.ts';
 import { sandboxLimits } from './sandbox-limits.ts';
 
 const OUTPUT_BYTES = 4 * 1024 * 1024;
 
 /** `workspace`: what the agent left behind; null: the program does not get to see it. Never rejects. */
 export async function runGraderProgram(
-  { sandbox, limits, signal, userHome }: Pick<RunContext, 'sandbox' | 'limits' | 'signal' | 'userHome'>,
+  context: Pick<RunContext, 'sandbox' | 'limits' | 'signal' | 'userHome' | 'plan'>,
   program: GraderProgram,
   stdin: string,
   workspace: Mount | null,
 ): Promise<GraderResult> {
+  const { sandbox, limits, signal, userHome, plan } = context;
   try {
     if (!existsSync(program.cwd)) return unknown(`the folder of the program, ${program.cwd}, is not there`);
     const cwd = realpathSync(program.cwd);
-    const root = projectOf(cwd, program.argv, userHome);
+    const { projects } = plan;
+    const root = projects ? projectAmong(projects, cwd) : projectOf(cwd, program.argv, userHome);
     const project: Mount = { from: root, to: '/grader', mode: 'ro' };
     const seenAt = sandbox.seenAt(project);
     const [first, ...rest] = program.argv.map((word) =>

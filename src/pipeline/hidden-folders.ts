@@ -25,6 +25,11 @@ export function projectAround(folder: string, home: string, userHome: string): s
   return repositoryOf(folder, userHome) ?? (isInHome ? home : folder);
 }
 
+/** Of a folder that came with a bundle: what a stranger names must not widen it. */
+export function projectAmong(projects: readonly string[], folder: string): string {
+  return projects.find((root) => folder === root || folder.startsWith(`${root}/`)) ?? folder;
+}
+
 export function isShared(dir: string, home: string): boolean {
   const realHome = existsSync(home) ? realpathSync(home) : home;
   return SHARED.has(dir) || dir === realHome || realHome.startsWith(`${dir}/`);

@@ -26,9 +26,6 @@ export function travellersOf(plan: EvalPlan, userHome: string): Traveller[] {
   const { target } = plan.settings;
   const plain = cases.flatMap((it) => it.files.flatMap(({ from }) => from ?? []));
   const repositories = cases.flatMap((it) => it.setup?.repositories.map(({ from }) => from) ?? []);
-  const agents = [target?.shell?.cwd ?? null, target?.shell?.healthcheck?.cwd ?? null].filter(
-    (it) => it !== null,
-  );
   const projects = [
     ...cases.flatMap((it) =>
       [...(it.setup?.before ?? []), ...(it.setup?.after ?? [])].flatMap(({ cwd }) => cwd ?? []),
@@ -43,7 +40,7 @@ export function travellersOf(plan: EvalPlan, userHome: string): Traveller[] {
     add(path, 'plain');
   for (const { cwd, argv } of programs) add(projectOf(realpathSync(cwd), argv, userHome), 'project');
   for (const path of projects) add(path, 'project');
-  for (const cwd of agents) add(projectAround(cwd, plan.home, userHome), 'agent');
+  for (const cwd of agentFolders(plan)) add(projectAround(cwd, plan.home, userHome), 'agent');
   for (const path of repositories) add(path, 'repository');
   return [...roots]
     .sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
@@ -51,6 +48,11 @@ export function travellersOf(plan: EvalPlan, userHome: string): Traveller[] {
       const real = realpathSync(root);
       return { root, real, name: `files/${index}/${basename(root)}`, ...rulesOf(real, kind, plan) };
     });
+}
+
+/** Where a user's own agent is started. */
+export function agentFolders({ settings: { target } }: EvalPlan): string[] {
+  return [target?.shell?.cwd ?? null, target?.shell?.healthcheck?.cwd ?? null].filter((it) => it !== null);
 }
 
 type Kind = 'plain' | 'project' | 'agent' | 'repository';

@@ -1,11 +1,13 @@
 /** `aam worker`: takes trials from a queue, runs them here with the credentials of this machine, and tells what came of them. */
 import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import type { Host } from '../model/host.ts';
 import { lacks, type WorkerFacts } from '../model/needs.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
+import { travelProblem } from '../model/travel/problem.ts';
 import type { Verdict } from '../model/trial.ts';
 import { anotherConnection, connect, type Redis } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
@@ -62,7 +64,7 @@ const LATER_MS = 2000;
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const redis = await connect(options.url);
   const heard = await anotherConnection(redis);
-  const folder = await makeOwnedFolder(tmpdir(), 'worker');
+  const folder = realpathSync(await makeOwnedFolder(tmpdir(), 'worker'));
   const id = `${hostname()}-${randomBytes(3).toString('hex')}`;
   try {
     const offer = await observeOffer(options);
@@ -187,7 +189,7 @@ class RunningWorker implements AsyncDisposable {
     if (!success) {
       onEvent({
         type: 'refused',
-        message: `a trial that no planner of ours has written: ${error.issues[0]?.message}`,
+        message: `a trial that no planner of ours has written: ${travelProblem(error)}`,
       });
       return await job.finish();
     }

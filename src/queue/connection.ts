@@ -58,10 +58,12 @@ function checkedUrl(url: string): string {
 
 /** Without the password, also of what is no address: all up to the last @ may belong to it. */
 export function safeUrl(url: string): string {
-  return url.replace(/\?.*$/s, '?***').replace(/^([a-z]+:\/*)?([^:@/]*).*@/is, (whole, scheme = '', user) => {
-    const hasPassword = whole.length > `${scheme}${user}@`.length;
-    return `${scheme}${user}${hasPassword ? ':***' : ''}@`;
-  });
+  return url
+    .replace(/\?.*$/s, '?***')
+    .replace(/^([a-z]+:\/\/)?([^:@/]*).*@/is, (whole, scheme = '', user) => {
+      const hasPassword = whole.length > `${scheme}${user}@`.length;
+      return `${scheme}${user}${hasPassword ? ':***' : ''}@`;
+    });
 }
 
 function wordsOf(error: Error): string {

@@ -146,6 +146,37 @@ const EVAL_FILE: ConformanceSuite = {
   samePerByte: true,
 };
 
+/** An agent that is started in the project of its user, and looks for the answers there. */
+const OWN_FOLDER: ConformanceSuite = {
+  files: {
+    'evals/colours.yaml': {
+      name: 'colours',
+      workspace: { hooks: { before_each: { command: ['sh', './prepare.sh'], cwd: '../tools' } } },
+      tests: [
+        {
+          id: 'looks',
+          input: 'Name a colour.',
+          assert: [
+            { type: 'icontains', value: 'red' },
+            { type: 'icontains', value: 'ANSWER-NEVER-SHOWN', negate: true },
+            { type: 'code-judge', name: 'grade', command: ['sh', '../graders/grade.sh'] },
+          ],
+        },
+      ],
+    },
+    'graders/grade.sh': `grep -q 'red' && echo '{"score": 1}'\n`,
+    'tools/prepare.sh': 'cp ../agent.sh /workspace/copy.txt\n',
+    'agent.sh': 'echo red; cat evals/* evals/*/* notes.txt copy.txt 2> /dev/null; ls . evals; true\n',
+    'notes.txt': 'Of the project.\n',
+    '.agentv/targets.yaml': {
+      targets: [{ name: 'own', provider: 'cli', command: 'sh ./agent.sh', cwd: '..' }],
+    },
+  },
+  args: ['evals/colours.yaml', '--target', 'own', '--no-judge'],
+  verdicts: { looks: 'PASS' },
+  samePerByte: true,
+};
+
 const CONVERSATION: ConformanceSuite = {
   files: {
     'evals/EVAL.yaml': {
@@ -211,4 +242,4 @@ export const CONFORMANCE_JUDGE: Judge = (request) => {
   return judgeSays('PASS', [quote])(request);
 };
 
-export const CONFORMANCE = { OWN_AGENT, EVAL_FILE, CONVERSATION, CLAUDE } as const;
+export const CONFORMANCE = { OWN_AGENT, EVAL_FILE, OWN_FOLDER, CONVERSATION, CLAUDE } as const;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerEvent } from '../../src/pipeline/worker.ts';
 import { startAam } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
+import { type Files, skillText } from './package.ts';
 import { startRedis } from './redis.ts';
 
 const READY_MS = 60_000;
@@ -25,6 +26,12 @@ export async function startFleet() {
       workers.add(worker);
       return worker;
     },
+    /** As planners and workers are connected. */
+    client() {
+      const client = redis.client();
+      client.options.maxRetriesPerRequest = null;
+      return client;
+    },
     /** Names of folders that planners and workers have now. */
     folders: () => readdir(folder.path),
     async [Symbol.asyncDispose]() {
@@ -39,7 +46,7 @@ export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 export type FleetWorker = Awaited<ReturnType<typeof startWorker>>;
 
 /** Resolves when it takes trials. */
-export async function startWorker(url: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+async function startWorker(url: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const all = ['worker', '--queue', url, '--lease', `${LEASE_SECONDS}`, '--json', ...args];
   const { child, ended, output } = startAam(all, '/', env);
   const events = (): WorkerEvent[] =>
@@ -81,5 +88,31 @@ export async function startWorker(url: string, args: readonly string[] = [], env
       await ended;
       clearTimeout(force);
     },
+  };
+}
+
+export interface AgentSetting {
+  readonly cases: number;
+  /** What the agent does, a shell script; `$1` is the number of its case. */
+  readonly agent: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A skill whose agent is a shell script: a case passes when it says `number`. */
+export function numberedSkill({ cases, agent, env = {} }: AgentSetting): Files {
+  return {
+    'SKILL.md': skillText('counting'),
+    'evals/eval-config.json': {
+      version: 1,
+      engine: 'command',
+      timeout: 120,
+      command: ['/bin/sh', '-c', agent, 'agent', '{prompt}'],
+      env,
+    },
+    'evals/evals.json': Array.from({ length: cases }, (_, index) => ({
+      id: `c-${index}`,
+      prompt: `${index}`,
+      assertions: [{ type: 'contains', value: `number ${index}` }],
+    })),
   };
 }
