@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -131,7 +132,10 @@ function requireInside(links: RunSpec['links'], folder: string): void {
   const root = realpathSync(folder);
   for (const { place } of links) {
     const name = pathInBundle(place);
-    if (!realpathSync(join(folder, name)).startsWith(`${root}/${name.split('/')[0]}/`))
+    const path = join(folder, name);
+    // What it leads to has stayed behind.
+    if (!existsSync(path)) rmSync(path);
+    else if (!realpathSync(path).startsWith(`${root}/${name.split('/')[0]}/`))
       throw new Error(`the link ${name} leads out of the bundle`);
   }
 }
