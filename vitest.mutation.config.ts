@@ -1,3 +1,4 @@
+import { cwd } from 'node:process';
 import { defineConfig } from 'vitest/config';
 
 /** The quick tests of what Stryker changes: no program is started, nothing that was built is needed. */
@@ -10,6 +11,8 @@ export default defineConfig({
       'test/report/stats/{compare,difference,stats}.test.ts',
     ],
     setupFiles: ['test/helpers/fixed-seed.ts'],
+    // A mutant that never ends is killed and cannot tidy up: what it leaves goes with Stryker's copy.
+    env: { TMPDIR: cwd() },
     testTimeout: 60_000,
   },
 });
