@@ -36,8 +36,9 @@ function cells(row: string): string[] {
 async function injectAndLook(fault: Fault, engine: LabEngine, context: TestContext): Promise<void> {
   const { spared = [], verdict, kind, exit, says } = fault;
   await using lab = await openLab();
-  const seen = await fault.inject(lab, engine);
+  // Also one that comes to no end counts.
   injected(context, fault.name);
+  const seen = await fault.inject(lab, engine);
   expect({ exit: seen.code, ...decided(seen, spared) }, told(seen)).toEqual({
     exit,
     verdicts: verdict === null ? [] : [verdict],

@@ -1,5 +1,5 @@
 /** How many requests of judges there are at once, and what becomes of those that come too late. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type JudgeReply, type JudgeTransport, judgeCase } from '../../src/judge/judge.ts';
 import type { JudgeTransportId } from '../../src/model/judgement.ts';
 import { inRoom, type JudgeRoom, judgePlaces } from '../../src/pipeline/judge-room.ts';
@@ -7,6 +7,7 @@ import { createNoSandbox } from '../../src/sandbox/none.ts';
 import { answered, GOOD, never, QUESTION } from '../judge/helpers.ts';
 
 const sandbox = await createNoSandbox({ env: {}, cwd: '/', home: '/' });
+afterAll(() => sandbox[Symbol.asyncDispose]());
 const room = (jobs: number, stopped: () => string | null = () => null): JudgeRoom => ({
   ...{ sandbox, scratch: '/', signal: never, stopped },
   places: judgePlaces(jobs),
