@@ -150,7 +150,7 @@ function matches(matcher: string, toolName: string): boolean {
   }
 }
 
-const MATCH_MS = 100;
+const MATCH_MS = 1000;
 
 async function execute(
   test: PlannedTest,
