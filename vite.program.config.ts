@@ -14,12 +14,13 @@ export default defineConfig({
   build: {
     ssr: 'dist/cli/bin.js',
     outDir: 'dist/program',
-    emptyOutDir: true,
+    // Neither this nor new names at each build: whoever runs the program meanwhile still needs its files.
+    emptyOutDir: false,
     target: 'node20',
     minify: false,
     reportCompressedSize: false,
     license: { fileName: 'licenses.md' },
-    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
+    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
   },
   ssr: { noExternal: BUNDLED },
   logLevel: 'warn',

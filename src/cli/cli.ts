@@ -20,6 +20,8 @@ export interface Cli {
   /** Every command that aam tells people to type goes through this. */
   readonly asTyped: AsTyped;
   out(text: string): void;
+  /** The same for a text in pieces of whole lines, too long to be held while its reader takes its time. */
+  outPieces(pieces: Iterable<string>): Promise<void>;
   /** A command to GitHub Actions; nothing else may begin like one. */
   annotate(line: string): void;
   err(text: string): void;
@@ -64,6 +66,7 @@ export function createCli(version: string, argv: readonly string[]): Cli {
   }
   const isActions = env['GITHUB_ACTIONS'] === 'true';
   const isCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false';
+  const toLines = (text: string) => `${isActions ? withoutCommands(text) : text}\n`;
   const host = { env, cwd: process.cwd(), home: homeFolder() };
   const program = programName(process.argv[1] ?? 'aam', host);
   return {
@@ -75,7 +78,14 @@ export function createCli(version: string, argv: readonly string[]): Cli {
     signal: interrupt.signal,
     isLive: stderr.isTTY === true && stdout.isTTY === true && !isCi && env['TERM'] !== 'dumb',
     isInteractive: stdin.isTTY === true && stdout.isTTY === true && !isCi,
-    out: (text) => void (readable && stdout.write(`${isActions ? withoutCommands(text) : text}\n`)),
+    out: (text) => void (readable && stdout.write(toLines(text))),
+    outPieces: async (pieces) => {
+      for (const piece of pieces) {
+        if (!readable) return;
+        // Called also where it could not be written.
+        await new Promise<void>((written) => stdout.write(toLines(piece), () => written()));
+      }
+    },
     annotate: (line) => void stderr.write(`${line}\n`),
     err: (text) => void stderr.write(`${text}\n`),
     exitWith,

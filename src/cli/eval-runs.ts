@@ -154,7 +154,7 @@ async function tell(
     const from = (it: string) => relative(cli.host.cwd, it);
     const places = { report: path === null ? null : from(path), root: from(root) };
     cli.out(renderEvalSummary(report, places, cli, next));
-  } else if (json) for (const piece of reportJson(report)) cli.out(piece);
+  } else if (json) await cli.outPieces(reportJson(report));
   failures.push(...(await writeOutputs(report, outputs, root)));
   await tellGitHub(cli, report, root);
   return failures;
