@@ -1,12 +1,11 @@
 /** Executes trials on workers: keeps so many in the queue as they can use, and takes what they tell. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
 import { travelProblem } from '../model/travel/problem.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import { BUNDLE_SECONDS, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
-import type { Redis } from '../queue/connection.ts';
+import { type Redis, takeLeave } from '../queue/connection.ts';
 import { type DoneEvent, type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
@@ -56,7 +55,6 @@ const MIN_QUEUED = 16;
 /** A trial is asked for again when the queue has lost it; not without end, for each time may cost money. */
 const MAX_ASKED = 5;
 const LOOK_MS = 2000;
-const CLOSE_MS = 5000;
 
 export class FleetExecutor implements Executor, AsyncDisposable {
   readonly budget: CostBudget;
@@ -337,17 +335,13 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.#closed.abort();
     const { redis, events } = this.#setting;
     events.disconnect();
-    // A server that is away has nothing to be told, and is not waited for.
-    const closing = new AbortController();
-    const tooLong = delay(CLOSE_MS, null, { signal: closing.signal }).catch(() => {});
-    if (redis.status === 'ready') await Promise.race([this.#takeLeave().catch(() => {}), tooLong]);
-    closing.abort();
+    // A server that is away has nothing to be told.
+    if (redis.status === 'ready') await takeLeave(this.#tidyUp());
     redis.disconnect();
-    await this.#listening;
-    await this.#producer[Symbol.asyncDispose]().catch(() => {});
+    await takeLeave(this.#producer[Symbol.asyncDispose]());
   }
 
-  async #takeLeave(): Promise<void> {
+  async #tidyUp(): Promise<void> {
     const { redis, records, signal } = this.#setting;
     await this.#listening;
     await this.#filling;

@@ -65,13 +65,12 @@ function programsOf({ graders, scoring }: Case): GraderProgram[] {
   ];
 }
 
+/** What an agent must not see of its project is told beside it: programs of the same project need it. */
 function rulesOf(root: string, kind: Kind, plan: EvalPlan): Pick<Traveller, 'without' | 'warnings'> {
   if (kind === 'plain' || kind === 'repository') return { without: () => false, warnings: [] };
-  const hidden = kind === 'agent' ? hiddenIn(root, plan) : { hidden: [], isWhole: true };
-  const answers = new Set(hidden.hidden.map(({ path }) => path));
-  const without = (path: string) => answers.has(path) || isPrivate(root, path);
+  const isWhole = kind !== 'agent' || hiddenIn(root, plan).isWhole;
   const unseen = `only a part of ${root} was looked at: other files of it may give the answers away`;
-  return { without, warnings: hidden.isWhole ? [] : [unseen] };
+  return { without: (path) => isPrivate(root, path), warnings: isWhole ? [] : [unseen] };
 }
 
 /** History and records stay; an empty .git still tells where the project begins. Files of variables hold keys. */

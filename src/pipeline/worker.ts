@@ -9,7 +9,7 @@ import { lacks, type WorkerFacts } from '../model/needs.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { travelProblem } from '../model/travel/problem.ts';
 import type { Verdict } from '../model/trial.ts';
-import { anotherConnection, connect, type Redis } from '../queue/connection.ts';
+import { anotherConnection, connect, type Redis, takeLeave } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
 import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
 import { trialJob } from '../queue/messages.ts';
@@ -76,7 +76,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   } finally {
     heard.disconnect();
     // A server that is away has nothing to be told.
-    if (redis.status === 'ready') await removeWorker(redis, id).catch(() => {});
+    if (redis.status === 'ready') await takeLeave(removeWorker(redis, id));
     redis.disconnect();
     await removeOwnedFolder(folder);
   }

@@ -1,4 +1,5 @@
 /** The way to Redis or Valkey. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 
@@ -34,6 +35,17 @@ export async function anotherConnection(redis: Redis): Promise<Redis> {
   other.on('error', () => {});
   await other.connect();
   return other;
+}
+
+const LEAVE_MS = 5000;
+
+/** Settles in any case: what is asked of a server that is away may never be answered, nor refused. */
+export async function takeLeave(work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const tooLong = delay(LEAVE_MS, null, { signal: over.signal });
+  await Promise.race([work, tooLong]).catch(() => {});
+  tooLong.catch(() => {});
+  over.abort();
 }
 
 function newConnection(url: string): Redis {

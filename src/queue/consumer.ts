@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
+import { takeLeave } from './connection.ts';
 import { QUEUE_PREFIX } from './keys.ts';
 import { queueName } from './producer.ts';
 
@@ -110,6 +111,6 @@ export class Consumer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#renewing);
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close(true)));
+    await takeLeave(Promise.all([...this.#workers.values()].map((worker) => worker.close(true))));
   }
 }

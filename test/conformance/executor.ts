@@ -149,21 +149,22 @@ const EVAL_FILE: ConformanceSuite = {
 /** An agent that is started in the project of its user, and looks for the answers there. */
 const OWN_FOLDER: ConformanceSuite = {
   files: {
-    'evals/colours.yaml': {
+    'evals/EVAL.yaml': {
       name: 'colours',
       workspace: { hooks: { before_each: { command: ['sh', './prepare.sh'], cwd: '../tools' } } },
-      tests: [
-        {
-          id: 'looks',
-          input: 'Name a colour.',
-          assert: [
-            { type: 'icontains', value: 'red' },
-            { type: 'icontains', value: 'ANSWER-NEVER-SHOWN', negate: true },
-            { type: 'code-judge', name: 'grade', command: ['sh', '../graders/grade.sh'] },
-          ],
-        },
-      ],
+      tests: './more.yaml',
     },
+    'evals/more.yaml': [
+      {
+        id: 'looks',
+        input: 'Name a colour.',
+        assert: [
+          { type: 'icontains', value: 'red' },
+          { type: 'icontains', value: 'ANSWER-NEVER-SHOWN', negate: true },
+          { type: 'code-judge', name: 'grade', command: ['sh', '../graders/grade.sh'] },
+        ],
+      },
+    ],
     'graders/grade.sh': `grep -q 'red' && echo '{"score": 1}'\n`,
     'tools/prepare.sh': 'cp ../agent.sh /workspace/copy.txt\n',
     'agent.sh': 'echo red; cat evals/* evals/*/* notes.txt copy.txt 2> /dev/null; ls . evals; true\n',
@@ -172,7 +173,7 @@ const OWN_FOLDER: ConformanceSuite = {
       targets: [{ name: 'own', provider: 'cli', command: 'sh ./agent.sh', cwd: '..' }],
     },
   },
-  args: ['evals/colours.yaml', '--target', 'own', '--no-judge'],
+  args: ['evals/EVAL.yaml', '--target', 'own', '--no-judge'],
   verdicts: { looks: 'PASS' },
   samePerByte: true,
 };
