@@ -9,7 +9,7 @@ import { type Redis, takeLeave } from '../queue/connection.ts';
 import { type DoneEvent, type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
-import { forgetAllEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
+import { answeredTrials, forgetAllEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
 import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -30,6 +30,8 @@ export interface FleetSetting {
   readonly bundle: { readonly sha256: string; readonly bytes: Buffer; travelling(it: Case): Case };
   readonly budget: CostBudget;
   readonly maxTokens: number | null;
+  /** Another process may have asked for its trials before. */
+  readonly isResumed: boolean;
   /** What the run has taken already. */
   readonly tokens: number;
   readonly waitSeconds: number;
@@ -67,7 +69,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   /** Neither in the queue nor answered when last looked at. */
   #missing = new Set<string>();
   readonly #counts = { total: 0, finished: 0, failed: 0, undecided: 0, tokens: 0 };
-  readonly #listening: Promise<void>;
+  /** null: nothing was asked for yet. */
+  #listening: Promise<void> | null = null;
   readonly #looking: NodeJS.Timeout;
   readonly #closed = new AbortController();
   readonly #troubles = new Set<string>();
@@ -85,7 +88,6 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.#counts.tokens = setting.tokens;
     this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
     this.#room = roomFor(setting.places);
-    this.#listening = this.#listen();
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     setting.signal.addEventListener('abort', () => this.#interrupt(), { once: true });
   }
@@ -98,6 +100,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     return new Promise((settle) => {
       this.#counts.total += 1;
       this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, asked: 0 });
+      // Not before: what is told about trials that nobody has asked for yet would be taken for old news.
+      this.#listening ??= this.#listen();
       this.#fill();
     });
   }
@@ -126,9 +130,22 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       const next = this.#waiting.splice(0, Math.max(0, this.#room - this.#queued.size));
       if (next.length === 0) return;
       for (const it of next) this.#queued.set(it.trial.id, it);
+      const there = await this.#thereOf(next);
+      const absent = next.filter((it) => !there.has(it.trial.id));
       // One that could not be put there is missed when it is looked for.
-      await this.#producer.add(next.flatMap((it) => this.#jobOf(it) ?? []));
+      await this.#producer.add(absent.flatMap((it) => this.#jobOf(it) ?? []));
     }
+  }
+
+  /** Which of those that may have been asked for before are still in the queue, or answered meanwhile. */
+  async #thereOf(pending: readonly Pending[]): Promise<ReadonlySet<string>> {
+    const { redis, records, isResumed } = this.#setting;
+    const ids = pending.filter(({ asked }) => isResumed || asked > 0).map(({ trial }) => trial.id);
+    if (ids.length === 0) return new Set();
+    const gone = new Set(await this.#producer.missing(ids));
+    // In this order: whoever was gone from the queue had told before that it was done.
+    const answered = await answeredTrials(redis, records.id);
+    return new Set([...ids.filter((id) => !gone.has(id)), ...answered]);
   }
 
   /** null: it is decided that it cannot be asked for. */

@@ -81,6 +81,7 @@ export async function openFleetSite(
           budget: new CostBudget(options.maxCostUsd, attempts),
           maxTokens: options.maxTokens,
           tokens: spentOn(attempts).tokens,
+          isResumed: options.resume !== null,
           waitSeconds: queue.waitSeconds,
           places: workers.jobs,
           about: { package: plan.pkg.name, host: hostname(), since: new Date().toISOString() },

@@ -37,6 +37,15 @@ export async function readEvents(
   return entries.map(([id, fields]) => ({ id, event: eventOf(fields[1] ?? '') }));
 }
 
+/** Trials whose results wait to be kept. */
+export async function answeredTrials(redis: Redis, run: string): Promise<string[]> {
+  const entries = await redis.xrange(eventsKey(run), '-', '+');
+  return entries.flatMap(([, fields]) => {
+    const event = eventOf(fields[1] ?? '');
+    return event?.type === 'done' ? [event.trial] : [];
+  });
+}
+
 export async function forgetEvents(redis: Redis, run: string, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await redis.xdel(eventsKey(run), ...ids);
 }
