@@ -221,19 +221,26 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
   describe('that nobody can serve', () => {
     const agent: AgentSetting = { cases: 1, agent: 'echo "number $1"' };
 
-    it.each([
+    it.each<[string, readonly string[], object, RegExp]>([
       [
-        'no such tag',
-        ['evals/evals.json', '--worker-tags', 'gpu,linux'],
-        /it has no tag gpu; it has no tag linux/,
+        'a tag',
+        ['--worker-tags', 'gpu,linux'],
+        {},
+        /needs command, the tags gpu, linux, .*no tag gpu; it has no tag linux/s,
       ],
-      ['no network', ['evals/evals.json', '--worker-tags', 'x'], /it has no tag x/],
-    ])('says so at once, and ends: %s', async (_, args, words) => {
-      await using pkg = await writePackage(numberedSkill(agent));
-      const { code, stderr, stdout } = await evaluate(pkg.root, [...args, ...queued('--queue-wait', '1')]);
+      [
+        'the network',
+        [],
+        { network: true },
+        /needs command, network, .*it gives no network to agents \(--allow-network\)/s,
+      ],
+    ])('says so at once, and ends: for want of %s', async (_, args, sandbox, words) => {
+      await using pkg = await writePackage(numberedSkill({ ...agent, sandbox }));
+      const all = ['evals/evals.json', ...args, ...queued('--queue-wait', '1')];
+      const { code, stderr, stdout } = await evaluate(pkg.root, all);
       expect(code).toBe(2);
       expect(stdout + stderr).toMatch(words);
-      expect(stderr).toMatch(/^error: no worker can serve this run, which needs command, the tags /m);
+      expect(stderr).toMatch(/^error: no worker can serve this run, which needs command, /m);
       expect(stderr).toContain('waited for 1 s (--queue-wait)');
       expect(await begunRuns(pkg.root)).toEqual([]);
     });
@@ -308,12 +315,13 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     const seen: string[] = [];
     monitor.on('monitor', (_time: string, words: string[]) => void seen.push(words.join(' ')));
     // It says what only the worker knows.
-    const agent = `echo "number $1 ${HOST_KEY} ${key.slice(0, 9)}"'${key.slice(9)}'; env`;
+    const agent = `echo "number $1 ${key.slice(0, 9)}"'${key.slice(9)}'; env`;
     await using loud = await writePackage(numberedSkill({ cases: 2, agent }));
     const args = ['evals/evals.json', '--json', ...queued('--worker-tags', 'keyed')];
     const report = await finished(evaluate(loud.root, args));
     monitor.disconnect();
     expect(report.summary).toMatchObject({ passed: 2 });
+    expect(JSON.stringify(report)).not.toContain(key);
     const all = seen.join('\n');
     expect(all).toContain('number 1');
     expect(all).not.toContain(key);

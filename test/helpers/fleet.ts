@@ -96,10 +96,12 @@ export interface AgentSetting {
   /** What the agent does, a shell script; `$1` is the number of its case. */
   readonly agent: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of its config. */
+  readonly sandbox?: object;
 }
 
 /** A skill whose agent is a shell script: a case passes when it says `number`. */
-export function numberedSkill({ cases, agent, env = {} }: AgentSetting): Files {
+export function numberedSkill({ cases, agent, env = {}, sandbox = {} }: AgentSetting): Files {
   return {
     'SKILL.md': skillText('counting'),
     'evals/eval-config.json': {
@@ -108,6 +110,7 @@ export function numberedSkill({ cases, agent, env = {} }: AgentSetting): Files {
       timeout: 120,
       command: ['/bin/sh', '-c', agent, 'agent', '{prompt}'],
       env,
+      sandbox,
     },
     'evals/evals.json': Array.from({ length: cases }, (_, index) => ({
       id: `c-${index}`,

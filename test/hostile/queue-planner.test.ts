@@ -1,0 +1,111 @@
+/** A stranger who writes to the queue what a worker would: a planner believes nothing that no worker has found. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evalReport } from '../../src/model/report.ts';
+import { putBlob } from '../../src/queue/blobs.ts';
+import { Consumer } from '../../src/queue/consumer.ts';
+import { eventsKey } from '../../src/queue/keys.ts';
+import { type TrialEvent, type TrialJob, trialJob } from '../../src/queue/messages.ts';
+import { announceWorker, listKinds } from '../../src/queue/registry.ts';
+import { tellEvent } from '../../src/queue/trial-events.ts';
+import { startAam } from '../helpers/cli.ts';
+import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { writePackage } from '../helpers/package.ts';
+import { findRedis, NO_REDIS } from '../helpers/redis.ts';
+import { FAKE_WORKER } from '../helpers/stolen-job.ts';
+import { WHOLE_CAPTURE, WHOLE_RESULT } from '../model/travel/whole-result.ts';
+import { attempted } from './attempts.ts';
+
+if (findRedis() === null) console.warn(NO_REDIS);
+
+describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
+  let fleet: Fleet;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    fleet = await startFleet();
+    redis = fleet.client();
+  });
+  afterAll(() => fleet[Symbol.asyncDispose]());
+
+  /** Plays the worker for a real planner until that is done. */
+  async function serve(cases: number, onJob: (job: TrialJob) => Promise<unknown>) {
+    await redis.flushall();
+    await announceWorker(redis, FAKE_WORKER);
+    await using pkg = await writePackage(numberedSkill({ cases, agent: 'echo never' }));
+    const args = ['eval', 'evals/evals.json', '--no-judge', '-o', 'out.json', '--queue', fleet.url];
+    const { child, ended } = startAam(args, pkg.root, { TMPDIR: fleet.temporary });
+    const consumer = new Consumer(redis, 30_000, () => {});
+    await using _consumer = consumer;
+    while (child.exitCode === null) {
+      await announceWorker(redis, FAKE_WORKER);
+      await consumer.serve(await listKinds(redis));
+      const taken = await consumer.take();
+      if (taken) await onJob(trialJob.parse(taken.data));
+      await (taken ? taken.finish() : delay(100));
+    }
+    const { stdout, stderr } = await ended;
+    const report = evalReport.parse(JSON.parse(await readFile(join(pkg.root, 'out.json'), 'utf8')));
+    const verdicts = report.cases.map(({ name, verdict, error_kind }) => [name, verdict, error_kind]);
+    return { report, verdicts, said: stdout + stderr };
+  }
+
+  async function answer(job: TrialJob, more: object = {}, capture: string | null = null): Promise<void> {
+    const { run, trial } = job;
+    const own = { trial: trial.id, case: trial.case.name, verdict: 'PASS', error: null, errorKind: null };
+    const result = { ...WHOLE_RESULT, ...own, judged: null, tape: null, ...more };
+    const about = { version: 1, trial: trial.id, worker: 'fake\u001b[2J', type: 'done' };
+    await tellEvent(redis, run, { ...about, result, capture } as TrialEvent);
+  }
+
+  it('believes nothing of another trial, and passes no codes on to a terminal', async (context) => {
+    attempted(context, 4);
+    const strange = { ...WHOLE_CAPTURE, trial: 'c-3.command.with.1' };
+    const { report, verdicts, said } = await serve(4, async (job) => {
+      const garbage = redis.pipeline();
+      for (let index = 0; index < 300; index++)
+        garbage.xadd(eventsKey(job.run), '*', index % 2 ? 'event' : 'x', `{"type":"done","n":${index}`);
+      await garbage.exec();
+      const { name } = job.trial.case;
+      if (name === 'c-0') await answer(job, { trial: 'c-1.command.with.1' });
+      else if (name === 'c-1')
+        await answer(job, {}, await putBlob(redis, Buffer.from(JSON.stringify(strange)), 600));
+      else if (name === 'c-2') {
+        const error = 'red \u001b[31m\u001b]0;title\u0007';
+        await answer(job, { verdict: 'FAIL', error, errorKind: 'agent-error' });
+      } else await answer(job);
+    });
+    expect(verdicts).toEqual([
+      ['c-0', 'SKIP', 'internal'],
+      ['c-1', 'PASS', undefined],
+      ['c-2', 'FAIL', 'agent-error'],
+      ['c-3', 'PASS', undefined],
+    ]);
+    const warnings = expect.arrayContaining([expect.stringContaining('it is of another trial')]);
+    expect(report.cases[1]).toMatchObject({ capture: null, warnings });
+    expect(said).toContain('title');
+    expect(said).not.toMatch(/\u001b|\u0007/);
+  });
+
+  it('asks again for what was lost, but not without end', async (context) => {
+    attempted(context, 3);
+    const asked: string[] = [];
+    const { verdicts } = await serve(3, async (job) => {
+      const { name } = job.trial.case;
+      asked.push(name);
+      const times = asked.filter((it) => it === name).length;
+      if (name === 'c-1') await answer(job, {}, times === 1 ? '0'.repeat(64) : null);
+      // No number is less than nothing.
+      if (name === 'c-2') await answer(job, { durationMs: -1 });
+    });
+    expect(verdicts).toEqual([
+      ['c-0', 'SKIP', 'worker-lost'],
+      ['c-1', 'PASS', undefined],
+      ['c-2', 'SKIP', 'worker-lost'],
+    ]);
+    expect(asked.sort()).toEqual([...Array(5).fill('c-0'), 'c-1', 'c-1', ...Array(5).fill('c-2')]);
+  });
+});
