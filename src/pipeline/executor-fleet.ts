@@ -9,7 +9,7 @@ import { type Redis, takeLeave } from '../queue/connection.ts';
 import { type DoneEvent, type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
-import { answeredTrials, forgetAllEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
+import { answeredTrials, endEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
 import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -365,7 +365,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     await this.#cancelling;
     await removeRun(redis, records.id);
     // What came too late for an interrupted run is there when it goes on.
-    if (!signal.aborted) await forgetAllEvents(redis, records.id);
+    if (!signal.aborted) await endEvents(redis, records.id);
   }
 }
 

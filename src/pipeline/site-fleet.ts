@@ -8,6 +8,7 @@ import type { TrialResult } from '../model/trial.ts';
 import { BUNDLE_SECONDS, putBlob } from '../queue/blobs.ts';
 import { anotherConnection, connect, type Redis } from '../queue/connection.ts';
 import { listWorkers } from '../queue/registry.ts';
+import { beginEvents } from '../queue/trial-events.ts';
 import { packBundle } from './bundle.ts';
 import type { EvalOptions } from './eval.ts';
 import { CostBudget, spentOn } from './eval-cost.ts';
@@ -73,6 +74,7 @@ export async function openFleetSite(
       packageWarnings: warnings,
       warnings: bundle.warnings,
       async start(records, signal) {
+        await beginEvents(redis, records.id);
         const events = await anotherConnection(redis);
         closing.push(async () => events.disconnect());
         const executor = new FleetExecutor({

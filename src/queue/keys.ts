@@ -32,6 +32,11 @@ export function eventsKey(run: string): string {
   return `${PREFIX}:run:${run}:events`;
 }
 
+/** There for a while when a run is over and nothing more is wanted of it. */
+export function overKey(run: string): string {
+  return `${PREFIX}:over:${run}`;
+}
+
 export function blobKey(sha256: string): string {
   return `${PREFIX}:blob:${sha256}`;
 }

@@ -1,19 +1,23 @@
 /** What workers tell about the trials of a run: kept in a stream until the planner has taken it. */
 import type { Redis } from 'ioredis';
-import { eventsKey } from './keys.ts';
+import { eventsKey, overKey } from './keys.ts';
 import { type TrialEvent, trialEvent } from './messages.ts';
 
 const FIELD = 'event';
+const HOUR_SECONDS = 3600;
 const WEEK_SECONDS = 7 * 86_400;
 const AT_ONCE = 100;
 const BLOCK_MS = 2000;
 
+/** Whoever comes too late must not leave behind what nobody will read. */
+const TELL = `
+if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+redis.call('XADD', KEYS[1], '*', ARGV[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+return 1`;
+
 export async function tellEvent(redis: Redis, run: string, event: TrialEvent): Promise<void> {
-  await redis
-    .multi()
-    .xadd(eventsKey(run), '*', FIELD, JSON.stringify(event))
-    .expire(eventsKey(run), WEEK_SECONDS)
-    .exec();
+  await redis.eval(TELL, 2, eventsKey(run), overKey(run), FIELD, JSON.stringify(event), WEEK_SECONDS);
 }
 
 export interface ReadEvent {
@@ -50,8 +54,14 @@ export async function forgetEvents(redis: Redis, run: string, ids: readonly stri
   if (ids.length > 0) await redis.xdel(eventsKey(run), ...ids);
 }
 
-export async function forgetAllEvents(redis: Redis, run: string): Promise<void> {
-  await redis.unlink(eventsKey(run));
+/** Also of a run that was over and is taken up again. */
+export async function beginEvents(redis: Redis, run: string): Promise<void> {
+  await redis.unlink(overKey(run));
+}
+
+/** The run is over. */
+export async function endEvents(redis: Redis, run: string): Promise<void> {
+  await redis.multi().set(overKey(run), '', 'EX', HOUR_SECONDS).unlink(eventsKey(run)).exec();
 }
 
 function eventOf(text: string): TrialEvent | null {

@@ -163,7 +163,7 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     await using run = await gated(8, '"$1" -ge 0');
     const { ended } = run.start();
     await expect.poll(() => run.begun().length, LONG).toBe(4);
-    await expect.poll(async () => (await status()).runs.length, LONG).toBe(1);
+    await expect.poll(async () => (await status()).runs[0]?.queued, LONG).toBe(8);
     const { workers: there, runs, queues } = await status();
     expect(there).toHaveLength(2);
     expect(there.map(({ jobs, sandboxes }) => [jobs, sandboxes])).toEqual([

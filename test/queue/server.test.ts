@@ -22,7 +22,7 @@ import {
   removeRun,
   removeWorker,
 } from '../../src/queue/registry.ts';
-import { forgetAllEvents, forgetEvents, readEvents, tellEvent } from '../../src/queue/trial-events.ts';
+import { beginEvents, endEvents, forgetEvents, readEvents, tellEvent } from '../../src/queue/trial-events.ts';
 import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
 
 if (findRedis() === null) console.warn(NO_REDIS);
@@ -171,8 +171,19 @@ describe.skipIf(findRedis() === null)('the queue', () => {
         'c',
       ]);
       expect(await readEvents(redis, 'other', '0', false)).toEqual([]);
-      await forgetAllEvents(redis, 'r');
-      expect(await redis.keys('*')).toEqual([]);
+      await redis.flushall();
+    });
+
+    it('is not kept when the run is over, until it is taken up again', async () => {
+      await tellEvent(redis, 'r', event);
+      await endEvents(redis, 'r');
+      await tellEvent(redis, 'r', event);
+      expect(await readEvents(redis, 'r', '0', false)).toEqual([]);
+      for (const key of await redis.keys('*')) expect(await redis.ttl(key)).toBeGreaterThan(0);
+      await beginEvents(redis, 'r');
+      await tellEvent(redis, 'r', event);
+      expect(await readEvents(redis, 'r', '0', false)).toHaveLength(1);
+      await redis.flushall();
     });
 
     it('is nothing when it is not what a worker says', async () => {
