@@ -8,6 +8,9 @@ const LONGEST = [
   'faults/kill',
   'faults/faults',
   'e2e/tapes',
+  'e2e/queue',
+  'conformance/executor',
+  'e2e/fleet',
   'e2e/eval-faults',
   'cli/test',
   'e2e/eval-judge',
@@ -25,8 +28,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // A test of an agent waits for it a third of its time.
-    maxWorkers: availableParallelism() + 1,
+    // A test of an agent, or of workers, mostly waits for them.
+    maxWorkers: 2 * availableParallelism(),
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -55,6 +55,7 @@ export class WorkerRuns implements AsyncDisposable {
   readonly #folder: string;
   readonly #entries = new Map<string, RunEntry>();
   readonly #cancelled = new Set<RunEntry>();
+  readonly #cancelledAt = new Map<string, number>();
   #made = 0;
 
   constructor(redis: Redis, limits: SharedLimits, worker: string, options: WorkerOptions, folder: string) {
@@ -67,7 +68,11 @@ export class WorkerRuns implements AsyncDisposable {
   }
 
   /** Runs a trial and tells its planner. `trouble`: it could not be run on this machine, which says nothing about it. */
-  async execute(job: TrialJob, onAgentDone: () => void): Promise<TrialResult | { readonly trouble: string }> {
+  async execute(
+    job: TrialJob,
+    since: number,
+    onAgentDone: () => void,
+  ): Promise<TrialResult | { readonly trouble: string }> {
     const entry = this.#entryOf(job);
     entry.active += 1;
     try {
@@ -76,6 +81,8 @@ export class WorkerRuns implements AsyncDisposable {
         if (this.#entries.get(keyOf(job)) === entry) this.#entries.delete(keyOf(job));
         throw error;
       });
+      if (this.isCancelled(job.run, since))
+        return undecidedTrial(job.trial as Trial, 'interrupted', 'the run was interrupted');
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
       const trouble = (error as Error).message;
@@ -93,7 +100,9 @@ export class WorkerRuns implements AsyncDisposable {
     await this.#tell(job, { type: 'done', result, capture: null });
   }
 
-  cancel(run: string): void {
+  /** `at`: by the clock of the planner, like the time at which it put a trial into the queue. */
+  cancel(run: string, at: number): void {
+    this.#cancelledAt.set(run, at);
     for (const [key, entry] of this.#entries) {
       if (entry.run !== run) continue;
       // When the run is taken up again it begins anew here.
@@ -101,6 +110,11 @@ export class WorkerRuns implements AsyncDisposable {
       this.#cancelled.add(entry);
       entry.opened.then(({ stop }) => stop.abort()).catch(() => {});
     }
+  }
+
+  /** Also one that was taken in that very moment. `since`: when it came into the queue. */
+  isCancelled(run: string, since: number): boolean {
+    return since <= (this.#cancelledAt.get(run) ?? -1);
   }
 
   async closeIdle(): Promise<void> {

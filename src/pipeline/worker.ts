@@ -12,7 +12,7 @@ import type { Verdict } from '../model/trial.ts';
 import { anotherConnection, connect, type Redis, takeLeave } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
 import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
-import { trialJob } from '../queue/messages.ts';
+import { cancelMessage, trialJob } from '../queue/messages.ts';
 import { openRateLimits } from '../queue/rate-limits.ts';
 import { announceWorker, isRunning, listKinds, removeWorker } from '../queue/registry.ts';
 import { observeOffer } from './worker-offer.ts';
@@ -124,8 +124,9 @@ class RunningWorker implements AsyncDisposable {
     this.#wake();
   }
 
-  cancel(run: string): void {
-    this.#runs.cancel(run);
+  cancel(text: string): void {
+    const { success, data } = cancelMessage.safeParse(jsonOf(text));
+    if (success) this.#runs.cancel(data.run, data.at);
   }
 
   async work(): Promise<void> {
@@ -194,6 +195,7 @@ class RunningWorker implements AsyncDisposable {
       return await job.finish();
     }
     const { run, trial } = data;
+    if (this.#runs.isCancelled(run, job.since)) return await job.finish();
     if (!(await isRunning(this.#redis, run))) {
       // Its planner may come back; what nobody asks for any more costs money all the same.
       const isAbandoned = Date.now() - job.since > ABANDONED_MS;
@@ -202,7 +204,7 @@ class RunningWorker implements AsyncDisposable {
     const why = job.lost >= MAX_LOST ? `${job.lost} workers were gone before they had finished it` : null;
     if (why !== null) return await this.#runs.decline(data, 'worker-lost', why).then(() => job.finish());
     onEvent({ type: 'start', run, trial: trial.id });
-    const done = await this.#runs.execute(data, free);
+    const done = await this.#runs.execute(data, job.since, free);
     if ('trouble' in done) {
       onEvent({ type: 'refused', message: done.trouble });
       const troubles = (this.#troubles.get(job.id) ?? 0) + 1;
@@ -240,5 +242,13 @@ class RunningWorker implements AsyncDisposable {
     clearInterval(this.#looking);
     await this.#runs[Symbol.asyncDispose]();
     await this.#consumer[Symbol.asyncDispose]();
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

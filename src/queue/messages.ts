@@ -53,5 +53,8 @@ export const trialEvent = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** What was put into the queue before is not wanted any more. */
+export const cancelMessage = z.strictObject({ run: id, at: count });
+
 export type TrialEvent = z.output<typeof trialEvent>;
 export type DoneEvent = Extract<TrialEvent, { type: 'done' }> & { readonly result: TrialResult };

@@ -44,7 +44,6 @@ export class Producer implements AsyncDisposable {
 
   /** Those that no worker has yet are taken back, and whoever works on others is told to stop. */
   async cancel(trials: readonly string[]): Promise<void> {
-    await this.#redis.publish(CANCEL, this.#run);
     await Promise.all(
       trials.map((trial) =>
         this.#queue.remove(this.#jobId(trial)).catch(() => {
@@ -52,6 +51,7 @@ export class Producer implements AsyncDisposable {
         }),
       ),
     );
+    await this.#redis.publish(CANCEL, JSON.stringify({ run: this.#run, at: Date.now() }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,6 +33,9 @@ async function brokenRun(signals: readonly NodeJS.Signals[], args: readonly stri
   const all = ['eval', '--no-judge', '--sandbox', 'none', '-j1', ...args];
   const { child, ended } = startAam(all, pkg.root, { NO_COLOR: '1', TMPDIR: folder.path });
   await expect.poll(() => processesWith(`sleep ${mark}`).length).toBe(1);
+  // What finished before is on the disk a moment later.
+  const [begun = ''] = await begunRuns(pkg.root);
+  await expect.poll(() => journalOf(pkg.root, begun)).toContain('"result"');
   for (const signal of signals) child.kill(signal);
   const { code } = await ended;
   await writeFile(gate, '');

@@ -168,7 +168,7 @@ describe.each(ENGINE_NAMES)('aam eval with %s', (engine) => {
     const probe = [
       'env; cat fixtures/in.txt',
       `node -e 'require("net").connect(80, "1.1.1.1").on("error", (e) => console.log("NET", e.code)).on("connect", () => console.log("NET OPEN"))'`,
-      `ls ${pkg.root} 2>&1; ls -A ${process.env['HOME']} | grep -v "^.cargo$\\|^.pyenv$"`,
+      `ls ${pkg.root} 2>&1; ls -A ${process.env['HOME']} 2>/dev/null | grep -v "^.cargo$\\|^.pyenv$"`,
       'grep -rls "SECRET-[CE]" /workspace /agent /aam/inside /package /tmp /home /etc /run | sed s/^/FOUND:/; find / -name "*.yaml" -path "*cases*" -not -path "/usr/*" -not -path "/proc/*" 2>/dev/null',
       'touch /usr/x /etc/x /package/x 2>&1; ls evals 2>&1; echo "THE END"',
     ].join('; ');

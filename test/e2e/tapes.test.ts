@@ -410,7 +410,7 @@ describe('tapes', () => {
     expect(stdout).toContain(
       'replayed from scripted tapes: shows that the pipeline works, no evidence about the skill',
     );
-    expect(stdout).toMatch(/^✓ a {2}[\d.]+ s {2}\d+ tokens$/m);
+    expect(stdout).toMatch(/^✓ a {2}[\d.]+ m?s {2}\d+ tokens$/m);
     expect(stdout).toMatch(/^1 passed in .* tokens, would have cost \$\d/m);
     expect((await reportIn(pkg.root)).tape).toMatchObject({
       source: 'scripted',
