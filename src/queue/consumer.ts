@@ -111,6 +111,9 @@ export class Consumer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#renewing);
-    await takeLeave(Promise.all([...this.#workers.values()].map((worker) => worker.close(true))));
+    const workers = [...this.#workers.values()];
+    // One that is closed while it still connects would go on trying for ever.
+    await takeLeave(Promise.all(workers.map((worker) => worker.waitUntilReady())));
+    await takeLeave(Promise.all(workers.map((worker) => worker.close(true))));
   }
 }
