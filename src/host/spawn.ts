@@ -44,6 +44,8 @@ export interface SpawnBounds {
 
 /** How long pipes may stay open after their process ended: something escaped and holds them. */
 const PIPE_GRACE_MS = 500;
+/** Whatever escaped may also write without end. */
+const LAST_READS = 100;
 /** Between two looks; so much longer than a look takes that looking costs next to nothing. */
 const LOOK_MS = 1000;
 const LOOK_SHARE = 20;
@@ -127,11 +129,25 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
     if (signal?.aborted) onAbort();
     else signal?.addEventListener('abort', onAbort);
 
+    let received = 0;
+    // This process may have had no turn since: what it wrote to its end is read before nobody listens any more.
+    const letGo = (reads: number) => {
+      const before = received;
+      setImmediate(() => {
+        if (isOver) return;
+        if (received > before && reads > 0) return letGo(reads - 1);
+        for (const stream of [child.stdout, child.stderr, status]) stream?.destroy();
+      });
+    };
     child.stdout?.on('data', (chunk: Buffer) => {
+      received += chunk.length;
       stdout.add(chunk);
       bounds.onStdout?.(chunk);
     });
-    child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      stderr.add(chunk);
+    });
     const status = child.stdio[3] as Readable | null;
     if (plan.onStatus) status?.setEncoding('utf8').on('data', plan.onStatus);
 
@@ -144,9 +160,7 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
 
     child.on('exit', () => {
       plan.onExit?.(child);
-      grace = setTimeout(() => {
-        for (const stream of [child.stdout, child.stderr, status]) stream?.destroy();
-      }, PIPE_GRACE_MS);
+      grace = setTimeout(letGo, PIPE_GRACE_MS, LAST_READS);
     });
     child.on('close', (code, signalName) => finish(code ?? exitCodeOf(signalName)));
   });
