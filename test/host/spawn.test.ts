@@ -23,3 +23,25 @@ it.each([0, 1, 2, 5, 8])('tells that there are no descriptors left, with %i that
   const { stdout } = await promisify(execFile)('prlimit', args);
   expect(stdout).toMatch(/^not-started spawn .*EMFILE\n$/);
 });
+
+/**
+ * The end of the second program is noticed together with that of the first, before what it wrote was there to be read;
+ * then nothing gets its turn for longer than pipes are waited for.
+ */
+const STARVED = `
+import { killGroup, spawnBounded } from '${BUILT}';
+const busy = (ms) => { for (const end = Date.now() + ms; Date.now() < end; ); };
+const bounds = { stdin: null, timeoutMs: 60000, outputBytes: 1000 };
+const plan = (script) => ({ file: '/bin/sh', args: ['-c', script], env: { PATH: '/usr/bin:/bin' }, kill: killGroup });
+const first = spawnBounded(plan('echo first'), { ...bounds, onStdout: () => busy(1500) });
+const onExit = () => process.nextTick(busy, 1000);
+const second = spawnBounded({ ...plan('sleep 1; echo second'), onExit }, bounds);
+busy(500);
+for (const { stdout } of await Promise.all([first, second])) console.log(stdout.text.trim());
+`;
+
+it('reads what a program wrote to its end, whenever this process gets its turn', async () => {
+  const args = ['--input-type=module', '-e', STARVED];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toBe('first\nsecond\n');
+});
