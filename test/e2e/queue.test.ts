@@ -311,7 +311,7 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     expect(refused.stderr).toContain('holds a key of this machine, and keys do not travel to workers');
 
     const keyed = await fleet.worker(['--tags', 'keyed'], { ANTHROPIC_API_KEY: HOST_KEY, DEPLOY_TOKEN: key });
-    const monitor = await fleet.redis.client().monitor();
+    const monitor = await fleet.redis.monitor();
     const seen: string[] = [];
     monitor.on('monitor', (_time: string, words: string[]) => void seen.push(words.join(' ')));
     // It says what only the worker knows.

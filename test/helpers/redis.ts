@@ -49,6 +49,16 @@ export async function startRedis() {
       clients.add(client);
       return client;
     },
+    /** Hears all that the server is told, until it goes away. */
+    async monitor() {
+      const client = new Redis(options);
+      client.on('error', () => {});
+      clients.add(client);
+      const monitor = await client.monitor();
+      monitor.on('error', () => {});
+      clients.add(monitor);
+      return monitor;
+    },
     /** The way a machine dies: nobody is told. */
     kill: () => end('SIGKILL'),
     /** On the same port, empty. */

@@ -84,7 +84,7 @@ export async function openFile(
 ): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   const troubles: string[] = [];
   const url = pathToFileURL(file).href;
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
