@@ -29,12 +29,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // A test of an agent, or of workers, mostly waits for them.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: 2 * availableParallelism(),
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', totals],
   },
