@@ -51,7 +51,8 @@ export async function startRedis() {
     },
     /** Hears all that the server is told, until it goes away. */
     async monitor() {
-      const client = new Redis(options);
+      // Its own question whether the server is ready would come back as something that it heard.
+      const client = new Redis({ ...options, enableReadyCheck: false });
       client.on('error', () => {});
       clients.add(client);
       const monitor = await client.monitor();
