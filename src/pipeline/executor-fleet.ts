@@ -192,9 +192,10 @@ export class FleetExecutor implements Executor, AsyncDisposable {
           this.#fill();
         }
         for (const { id, event } of read) {
-          last = id;
           const isNeeded = event !== null && (await this.#hear(event, id));
           if (!isNeeded) await forgetEvents(redis, records.id, [id]);
+          // Not before: what could not be taken is read again.
+          last = id;
         }
       } catch {
         // The server is away; what workers told is there when it is back, or asked for again.
@@ -220,10 +221,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     }
     const result = await answerOf(event, it.trial, this.#setting);
     // The server has lost the capture: the trial is missed, and asked for again.
-    if (result === null) {
-      this.#queued.set(it.trial.id, it);
-      return false;
-    }
+    if (result === null) return false;
     this.#finish(it, result, () => {
       Promise.all([forgetEvents(redis, records.id, [id]), forgetCapture()]).catch(() => {});
     });
@@ -246,7 +244,9 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     if (queued) return queued;
     // An earlier process of this run had asked for it.
     const at = this.#waiting.findIndex((it) => it.trial.id === trial);
-    return at < 0 ? null : (this.#waiting.splice(at, 1)[0] ?? null);
+    const [asked] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (asked) this.#queued.set(trial, asked);
+    return asked ?? null;
   }
 
   #finish(it: Pending, result: TrialResult, onKept: () => void): void {

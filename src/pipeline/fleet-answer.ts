@@ -3,7 +3,7 @@ import { travelProblem } from '../model/travel/problem.ts';
 import { travellingCapture } from '../model/travel/result.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
 import { getBlob } from '../queue/blobs.ts';
-import type { Redis } from '../queue/connection.ts';
+import { isRefusal, type Redis } from '../queue/connection.ts';
 import type { DoneEvent } from '../queue/messages.ts';
 import type { Redaction } from './redaction.ts';
 import type { RunRecords } from './site.ts';
@@ -17,7 +17,7 @@ interface Around {
 
 const MAX_CAPTURE = 256 * 1024 * 1024;
 
-/** Keeps the capture. null: the server has lost it. */
+/** Keeps the capture. null: the server has lost it. Throws when the server does not give it for now. */
 export async function answerOf(
   { result, capture, worker }: DoneEvent,
   trial: Trial,
@@ -36,8 +36,9 @@ export async function answerOf(
     const { success, data: read, error } = travellingCapture.safeParse(JSON.parse(bytes.toString()));
     if (!success) throw new Error(travelProblem(error));
     if (read.trial !== trial.id) throw new Error('it is of another trial');
-    return redaction.value({ ...result, capture: await records.capture(read) });
+    return redaction.value({ ...result, capture: records.capture(read) });
   } catch (error) {
+    if (isRefusal(error)) throw error;
     const warning = `the capture from the worker ${worker} could not be kept: ${(error as Error).message}`;
     return redaction.value({ ...result, capture: null, warnings: [...result.warnings, warning] });
   }

@@ -48,6 +48,11 @@ export async function takeLeave(work: Promise<unknown>): Promise<void> {
   over.abort();
 }
 
+/** The server answered that it will not, as while it loads its data: asked again, it may. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
+}
+
 function newConnection(url: string): Redis {
   return new Redis(checkedUrl(url), {
     lazyConnect: true,

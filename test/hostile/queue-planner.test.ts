@@ -90,6 +90,19 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
     expect(said).not.toMatch(/\u001b|\u0007/);
   });
 
+  it('waits for a server that refuses to answer for a while', async () => {
+    const { report, verdicts } = await serve(1, async (job) => {
+      const bytes = Buffer.from(JSON.stringify({ ...WHOLE_CAPTURE, trial: job.trial.id }));
+      const capture = await putBlob(redis, bytes, 60);
+      await redis.call('ACL', 'SETUSER', 'default', '-hget');
+      await answer(job, { warnings: [] }, capture);
+      await delay(700);
+      await redis.call('ACL', 'SETUSER', 'default', '+hget');
+    });
+    expect(verdicts).toEqual([['c-0', 'PASS', undefined]]);
+    expect(report.cases[0]).toMatchObject({ warnings: [], capture: expect.stringContaining('c-0') });
+  });
+
   it('asks again for what was lost, but not without end', async (context) => {
     attempted(context, 3);
     const asked: string[] = [];
