@@ -1,8 +1,10 @@
 /** The logins that the agents' own CLIs keep in files. Read, never written: renewing them is the CLIs' work. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Host } from '../model/host.ts';
+import { jsonOrNull } from '../model/json-or-null.ts';
 
 export type Login =
   | { readonly state: 'ok'; readonly headers: Record<string, string>; readonly baseUrl?: string }
@@ -67,20 +69,12 @@ function expired(name: string): Login {
 
 /** When a JSON web token ends; null when it does not say. */
 function expiryOf(token: string): number | null {
-  const claims = parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const claims = jsonOrNull(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const { data } = z.object({ exp: z.number() }).safeParse(claims);
   return data ? data.exp * 1000 : null;
 }
 
 /** A file that is not there or cannot be read holds no login. */
 async function readJson(path: string): Promise<unknown> {
-  return parse(await readFile(path, 'utf8').catch(() => ''));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+  return jsonOrNull(await readFile(path, 'utf8').catch(() => ''));
 }

@@ -1,5 +1,7 @@
 /** Passes on an answer with an error status, without the keys that some servers repeat in it. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { jsonOrNull } from '../model/json-or-null.ts';
 import type { Provider } from '../model/usage.ts';
 import { decoded, encodingOf } from './decode.ts';
 import { answerHeaders } from './headers.ts';
@@ -35,7 +37,7 @@ export async function relayError(
 ): Promise<RelayedError> {
   const status = answer.statusCode ?? 502;
   const text = await readText(answer, timeoutMs);
-  const error = text === null ? null : errorIn(parse(Buffer.from(text, 'latin1').toString()));
+  const error = text === null ? null : errorIn(jsonOrNull(Buffer.from(text, 'latin1').toString()));
   const isOwn = text === null;
   const body = isOwn
     ? Buffer.from(errorBody(provider, status, `the model server answered ${status}, and no readable reason`))
@@ -83,12 +85,4 @@ async function readText(answer: IncomingMessage, timeoutMs: number): Promise<str
   const bytes = decoded(Buffer.concat(chunks), encodingOf(answer), MAX_BYTES);
   // Wide characters would hide a key.
   return typeof bytes === 'string' || bytes.includes(0) ? null : bytes.toString('latin1');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

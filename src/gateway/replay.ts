@@ -1,5 +1,7 @@
 /** Answers a request from a tape: no upstream, no key, no pause. Counts and failures are those of any other answer. */
+
 import type { ServerResponse } from 'node:http';
+import { jsonOrNull } from '../model/json-or-null.ts';
 import { kindOfStatus, type Provider } from '../model/usage.ts';
 import type { Upstream } from './credentials.ts';
 import type { DoorState } from './door-state.ts';
@@ -52,7 +54,7 @@ function answer(played: PlayedAnswer, response: ServerResponse, context: ReplayC
   const { upstream, account, state, route, finalStatus } = context;
   const { status, headers, body } = played;
   const isGood = status >= 200 && status < 300;
-  const error = isGood ? null : errorIn(parse(body));
+  const error = isGood ? null : errorIn(jsonOrNull(body.toString()));
   if (!isGood && finalStatus !== null && kindOfStatus(status) !== 'bad-request')
     refuse(response, upstream.provider, finalRefusal(finalStatus, status, error));
   else {
@@ -68,12 +70,4 @@ function answer(played: PlayedAnswer, response: ServerResponse, context: ReplayC
   if (failure) state.fail(failure, flight);
   else state.succeed(flight);
   state.end(flight);
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString()) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import type { Host } from '../model/host.ts';
+import { jsonOrNull } from '../model/json-or-null.ts';
 import { lacks, type WorkerFacts } from '../model/needs.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { travelProblem } from '../model/travel/problem.ts';
@@ -125,7 +126,7 @@ class RunningWorker implements AsyncDisposable {
   }
 
   cancel(text: string): void {
-    const { success, data } = cancelMessage.safeParse(jsonOf(text));
+    const { success, data } = cancelMessage.safeParse(jsonOrNull(text));
     if (success) this.#runs.cancel(data.run, data.at);
   }
 
@@ -242,13 +243,5 @@ class RunningWorker implements AsyncDisposable {
     clearInterval(this.#looking);
     await this.#runs[Symbol.asyncDispose]();
     await this.#consumer[Symbol.asyncDispose]();
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,7 @@
 /** What planner and workers say to each other. Both sides check it, for neither can know who else writes to the queue. */
 import { z } from 'zod';
 import { travellingCase } from '../model/travel/case.ts';
+import { usage } from '../model/travel/judgement.ts';
 import { travellingResult } from '../model/travel/result.ts';
 import type { TrialResult } from '../model/trial.ts';
 
@@ -25,15 +26,6 @@ export const trialJob = z.strictObject({
 });
 
 export type TrialJob = z.output<typeof trialJob>;
-
-const usage = z.strictObject({
-  requests: count,
-  inputTokens: count,
-  outputTokens: count,
-  cacheReadTokens: count,
-  cacheWriteTokens: count,
-  models: z.array(z.string()).readonly(),
-});
 
 const about = { version: z.literal(1), trial: id, worker: z.string().max(200) };
 

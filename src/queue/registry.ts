@@ -1,6 +1,7 @@
 /** Who is there: workers and what they offer, runs and what they need. What nobody renews is gone after a while. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { jsonOrNull } from '../model/json-or-null.ts';
 import { kindOf, type WorkerFacts, type WorkerNeeds, workerFacts, workerNeeds } from '../model/needs.ts';
 import { KINDS, RUNS, runKey, WORKERS, workerKey } from './keys.ts';
 
@@ -76,7 +77,7 @@ export async function listKinds(redis: Redis): Promise<WorkerNeeds[]> {
   const all = await redis.hgetall(KINDS);
   const kinds: WorkerNeeds[] = [];
   for (const [id, text] of Object.entries(all)) {
-    const { success, data } = kindFacts.safeParse(jsonOf(text));
+    const { success, data } = kindFacts.safeParse(jsonOrNull(text));
     if (success && kindOf(data.needs) === id && Date.now() - data.at < KIND_MS) kinds.push(data.needs);
     else await redis.hdel(KINDS, id);
   }
@@ -95,15 +96,7 @@ async function listed<Facts>(
   const gone = ids.filter((_, at) => texts[at] === null);
   if (gone.length > 0) await redis.srem(index, ...gone);
   return texts.flatMap((text) => {
-    const { success, data } = schema.safeParse(text === null ? null : jsonOf(text));
+    const { success, data } = schema.safeParse(text === null ? null : jsonOrNull(text));
     return success ? [data] : [];
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

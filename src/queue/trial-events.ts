@@ -1,5 +1,6 @@
 /** What workers tell about the trials of a run: kept in a stream until the planner has taken it. */
 import type { Redis } from 'ioredis';
+import { jsonOrNull } from '../model/json-or-null.ts';
 import { eventsKey, overKey } from './keys.ts';
 import { type TrialEvent, trialEvent } from './messages.ts';
 
@@ -65,10 +66,6 @@ export async function endEvents(redis: Redis, run: string): Promise<void> {
 }
 
 function eventOf(text: string): TrialEvent | null {
-  try {
-    const { success, data } = trialEvent.safeParse(JSON.parse(text));
-    return success ? data : null;
-  } catch {
-    return null;
-  }
+  const { success, data } = trialEvent.safeParse(jsonOrNull(text));
+  return success ? data : null;
 }

@@ -1,6 +1,7 @@
 /** Results and settings for tests of the journal. */
 import type { RunRecord } from '../../src/model/run.ts';
 import type { TrialResult } from '../../src/model/trial.ts';
+import { NO_USAGE } from '../../src/model/usage.ts';
 import { Journal, type JournalSetting } from '../../src/pipeline/journal.ts';
 
 export function result(trial: string, more: Partial<TrialResult> = {}): TrialResult {
@@ -13,14 +14,7 @@ export function result(trial: string, more: Partial<TrialResult> = {}): TrialRes
     error: null,
     errorKind: null,
     durationMs: 1,
-    usage: {
-      requests: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      models: [],
-    },
+    usage: NO_USAGE,
     costUsd: null,
     judged: null,
     sessionId: null,

@@ -1,11 +1,12 @@
 /** What a model said in an answer, put together: a stream cuts words, numbers and keys into pieces. */
+import { jsonOrNull } from '../../model/json-or-null.ts';
 import { isList, isObject, type Json } from './canonical.ts';
 
 /** The bytes of an answer as text, and below it the pieces of a stream as one text each. */
 export function spokenText(body: string): string {
   const said = new Map<string, string>();
   for (const [, data = ''] of body.matchAll(/^data: ?(.*)$/gm)) {
-    const event = parse(data);
+    const event = jsonOrNull(data) as Json;
     if (!isObject(event)) continue;
     const block = PLACES.map((name) => event[name]).join(' ');
     for (const holder of HOLDERS) {
@@ -32,12 +33,4 @@ function texts(value: Json, path: string): [string, string][] {
   return Object.entries(value).flatMap(([key, field]) =>
     NO_PIECES.has(key) ? [] : texts(field, `${path}.${key}`),
   );
-}
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type CriterionJudgement, type Judgement, MAX_SCORE, type Vote } from '../judgement.ts';
 import type { Judged } from '../trial.ts';
 import type { Usage } from '../usage.ts';
+import { MODEL_KINDS, trialErrorKind } from './error-kind.ts';
 import { amount, exactly, flag, text, texts, whole } from './parts.ts';
 
 export const verdict = z.enum(['PASS', 'FAIL', 'SKIP']);
@@ -18,23 +19,10 @@ export const usage = exactly<Usage>()(
   }),
 );
 
-const errorKind = z.enum([
-  'judge-unusable',
-  'judge-split',
-  'no-judge',
-  'budget',
-  'interrupted',
-  'sandbox',
-  'engine-failed',
-  'internal',
-  'model-auth',
-  'model-rate-limit',
-  'model-overloaded',
-  'model-server-error',
-  'model-bad-request',
-  'model-unreachable',
-  'model-cut-off',
-  'model-stalled',
+const errorKind = trialErrorKind.extract([
+  ...(['judge-unusable', 'judge-split', 'no-judge', 'budget', 'interrupted'] as const),
+  ...(['sandbox', 'engine-failed', 'internal'] as const),
+  ...MODEL_KINDS,
 ]);
 
 const criterionVerdict = z.strictObject({

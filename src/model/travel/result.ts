@@ -2,44 +2,12 @@
 import { z } from 'zod';
 import { hookRun } from '../hook-log.ts';
 import type { Capture, ErrorKind, TrialResult } from '../trial.ts';
+import { trialErrorKind } from './error-kind.ts';
 import { agentEvent } from './events.ts';
 import { judged, usage, verdict } from './judgement.ts';
 import { amount, exactly, insidePath, json, text, texts } from './parts.ts';
 
-const errorKind = exactly<ErrorKind>()(
-  z.enum([
-    'timeout',
-    'agent-crashed',
-    'agent-error',
-    'too-much-output',
-    'too-much-disk',
-    'too-many-processes',
-    'engine-failed',
-    'unsupported',
-    'sandbox',
-    'setup-failed',
-    'interrupted',
-    'no-judge',
-    'judge-unusable',
-    'judge-split',
-    'tape-miss',
-    'model-auth',
-    'model-rate-limit',
-    'model-overloaded',
-    'model-server-error',
-    'model-bad-request',
-    'model-unreachable',
-    'model-cut-off',
-    'model-stalled',
-    'budget',
-    'file_copy_error',
-    'ungraded',
-    'check-undecided',
-    'worker-lost',
-    'no-worker',
-    'internal',
-  ]),
-);
+const errorKind = exactly<ErrorKind>()(trialErrorKind);
 
 const decided = { verdict, score: amount.nullable(), message: text };
 

@@ -1,4 +1,5 @@
 /** What aam fills in by itself when it asks a judge, and what the judge is shown of the CLIs' own ways. */
+import { jsonOrNull } from '../../../model/json-or-null.ts';
 import { isList, isObject, type Json, mapTexts } from '../canonical.ts';
 import type { Names } from '../names.ts';
 import { claudeToolResult } from './anthropic.ts';
@@ -55,18 +56,10 @@ function inOneOrder(lines: readonly string[], names: Names): string {
 
 /** The result of a tool by the rules that hold for it in the agent's own requests. */
 function withoutChance(line: string, names: Names): string {
-  const entry = parse(line);
+  const entry = jsonOrNull(line) as Json;
   if (!isObject(entry)) return line;
   const { tool, result } = entry;
   if (typeof tool !== 'string' || typeof result !== 'string') return line;
   const changed = codexToolOutput(claudeToolResult(result, tool, names), names);
   return changed === result ? line : JSON.stringify({ ...entry, result: changed });
-}
-
-function parse(line: string): Json {
-  try {
-    return JSON.parse(line) as Json;
-  } catch {
-    return null;
-  }
 }
