@@ -2,22 +2,22 @@
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
 import { travelProblem } from '../model/travel/problem.ts';
-import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
-import { NO_USAGE, type Usage } from '../model/usage.ts';
+import type { ErrorKind, Trial } from '../model/trial.ts';
+import { NO_USAGE } from '../model/usage.ts';
 import { BUNDLE_SECONDS, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
 import { type Redis, takeLeave } from '../queue/connection.ts';
 import { type DoneEvent, type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
 import { answeredTrials, endEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
-import { type CostBudget, spentOn } from './eval-cost.ts';
+import type { CostBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { answerOf } from './fleet-answer.ts';
 import { able, whyNobody } from './fleet-needs.ts';
+import { FleetTrials, type Pending } from './fleet-trials.ts';
 import type { Redaction } from './redaction.ts';
 import type { Executed, Executor, RunRecords, TrialWatch } from './site.ts';
-import { undecidedTrial } from './trial.ts';
 
 export interface FleetSetting {
   readonly redis: Redis;
@@ -42,18 +42,6 @@ export interface FleetSetting {
   readonly onEvent: ((event: EvalEvent) => void) | undefined;
 }
 
-interface Pending {
-  readonly trial: Trial;
-  readonly watch: TrialWatch;
-  readonly settle: (executed: Executed) => void;
-  usage: Usage;
-  /** How often it was put into the queue. */
-  asked: number;
-}
-
-/** More than workers use at once, so that none waits; not much more, so that runs share the workers. */
-const PER_PLACE = 3;
-const MIN_QUEUED = 16;
 /** A trial is asked for again when the queue has lost it; not without end, for each time may cost money. */
 const MAX_ASKED = 5;
 const LOOK_MS = 2000;
@@ -62,20 +50,14 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   readonly budget: CostBudget;
   readonly #setting: FleetSetting;
   readonly #producer: Producer;
-  /** Not yet in the queue. */
-  readonly #waiting: Pending[] = [];
-  /** In the queue, or with a worker. */
-  readonly #queued = new Map<string, Pending>();
-  /** Neither in the queue nor answered when last looked at. */
-  #missing = new Set<string>();
-  readonly #counts = { total: 0, finished: 0, failed: 0, undecided: 0, tokens: 0 };
+  readonly #trials: FleetTrials;
   /** null: nothing was asked for yet. */
   #listening: Promise<void> | null = null;
   readonly #looking: NodeJS.Timeout;
   readonly #closed = new AbortController();
   readonly #troubles = new Set<string>();
   #isLooking = false;
-  #room: number;
+  #places: number;
   #servedAt = performance.now();
   #isTold = false;
   #filling: Promise<void> | null = null;
@@ -85,9 +67,9 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   constructor(setting: FleetSetting) {
     this.#setting = setting;
     this.budget = setting.budget;
-    this.#counts.tokens = setting.tokens;
+    this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.tokens);
     this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
-    this.#room = roomFor(setting.places);
+    this.#places = setting.places;
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     setting.signal.addEventListener('abort', () => this.#interrupt(), { once: true });
   }
@@ -97,13 +79,11 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   run(trial: Trial, watch: TrialWatch): Promise<Executed> {
-    return new Promise((settle) => {
-      this.#counts.total += 1;
-      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, asked: 0 });
-      // Not before: what is told about trials that nobody has asked for yet would be taken for old news.
-      this.#listening ??= this.#listen();
-      this.#fill();
-    });
+    const executed = this.#trials.add(trial, watch);
+    // Not before: what is told about trials that nobody has asked for yet would be taken for old news.
+    this.#listening ??= this.#listen();
+    this.#fill();
+    return executed;
   }
 
   /** What an earlier process of the run had asked for may have been answered: that comes first. */
@@ -121,15 +101,11 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     await Promise.resolve();
     for (;;) {
       const { signal } = this.#setting;
-      const stopped = this.#stopped();
+      const { stopped } = this.#trials;
       if (signal.aborted) return this.#interrupt();
-      if (stopped !== null) {
-        for (const it of this.#waiting.splice(0)) this.#undecide(it, 'budget', stopped);
-        return;
-      }
-      const next = this.#waiting.splice(0, Math.max(0, this.#room - this.#queued.size));
+      if (stopped !== null) return this.#trials.undecideWaiting('budget', stopped);
+      const next = this.#trials.next(this.#places);
       if (next.length === 0) return;
-      for (const it of next) this.#queued.set(it.trial.id, it);
       const there = await this.#thereOf(next);
       const absent = next.filter((it) => !there.has(it.trial.id));
       // One that could not be put there is missed when it is looked for.
@@ -153,7 +129,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     const { bundle, records } = this.#setting;
     it.asked += 1;
     if (it.asked > MAX_ASKED) {
-      this.#undecide(
+      this.#trials.undecide(
         it,
         'worker-lost',
         `it was put into the queue ${MAX_ASKED} times, and no answer came that could be used`,
@@ -168,16 +144,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       trial: { ...trial, case: bundle.travelling(asked) },
     });
     if (success) return data;
-    this.#undecide(it, 'internal', `it cannot travel to a worker: ${travelProblem(error)}`);
+    this.#trials.undecide(it, 'internal', `it cannot travel to a worker: ${travelProblem(error)}`);
     return null;
-  }
-
-  #stopped(): string | null {
-    const { maxTokens } = this.#setting;
-    const { tokens } = this.#counts;
-    if (maxTokens !== null && tokens >= maxTokens)
-      return `the run has used ${tokens} tokens, and its budget is ${maxTokens}`;
-    return this.budget.stopped;
   }
 
   async #listen(): Promise<void> {
@@ -210,7 +178,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       this.#follow(event);
       return false;
     }
-    const it = this.#pendingOf(event.trial);
+    const it = this.#trials.of(event.trial);
     const { redis, records } = this.#setting;
     const { capture } = event;
     const forgetCapture = async () => capture !== null && (await removeBlob(redis, capture));
@@ -222,14 +190,15 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     const result = await answerOf(event, it.trial, this.#setting);
     // The server has lost the capture: the trial is missed, and asked for again.
     if (result === null) return false;
-    this.#finish(it, result, () => {
+    this.#trials.finish(it, result, () => {
       Promise.all([forgetEvents(redis, records.id, [id]), forgetCapture()]).catch(() => {});
     });
+    this.#fill();
     return true;
   }
 
   #follow(event: Exclude<TrialEvent, DoneEvent>): void {
-    const it = this.#queued.get(event.trial);
+    const it = this.#trials.of(event.trial);
     if (!it) return;
     if (event.type === 'started') {
       it.usage = NO_USAGE;
@@ -237,34 +206,6 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     } else if (event.type === 'usage') it.usage = event.usage;
     else if (event.type === 'judging') it.watch.onJudge();
     else this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
-  }
-
-  #pendingOf(trial: string): Pending | null {
-    const queued = this.#queued.get(trial);
-    if (queued) return queued;
-    // An earlier process of this run had asked for it.
-    const at = this.#waiting.findIndex((it) => it.trial.id === trial);
-    const [asked] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    if (asked) this.#queued.set(trial, asked);
-    return asked ?? null;
-  }
-
-  #finish(it: Pending, result: TrialResult, onKept: () => void): void {
-    this.#queued.delete(it.trial.id);
-    this.#missing.delete(it.trial.id);
-    this.budget.spend(result);
-    if (result.judged) this.budget.spendOnJudge(result.judged);
-    const counts = this.#counts;
-    counts.tokens += spentOn([result]).tokens;
-    counts.finished += 1;
-    if (result.verdict === 'FAIL') counts.failed += 1;
-    if (result.verdict === 'SKIP') counts.undecided += 1;
-    it.settle({ result, fault: null, onKept });
-    this.#fill();
-  }
-
-  #undecide(it: Pending, kind: ErrorKind, why: string): void {
-    this.#finish(it, undecidedTrial(it.trial, kind, why), () => {});
   }
 
   /** Signs of life, who is there, and whether all that was asked for is still asked for. */
@@ -288,26 +229,17 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     if (places > 0) {
       this.#servedAt = performance.now();
       this.#isTold = false;
-      this.#room = roomFor(places);
-    } else if (this.#queued.size + this.#waiting.length > 0) {
+      this.#places = places;
+    } else if (!this.#trials.isEmpty) {
       const { message, details } = whyNobody(workers, needs);
       await this.#waitFor(message, details);
     }
-    const gone = await this.#producer.missing([...this.#queued.keys()]);
-    // Between the end of a trial and the word of it there is a moment: only who is missed twice is asked for again.
-    const again = gone.filter((id) => this.#missing.has(id) && this.#queued.has(id));
-    this.#missing = new Set(gone);
-    for (const id of again) {
-      const it = this.#queued.get(id);
-      this.#queued.delete(id);
-      this.#missing.delete(id);
-      if (it) this.#waiting.unshift(it);
-    }
+    this.#trials.miss(await this.#producer.missing(this.#trials.queued));
     this.#fill();
   }
 
   async #missServer(): Promise<void> {
-    if (this.#queued.size + this.#waiting.length === 0) return;
+    if (this.#trials.isEmpty) return;
     await this.#waitFor('the queue cannot be reached any more', [
       'it is tried again until --queue-wait is over',
     ]);
@@ -324,21 +256,18 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   #facts(): RunFacts {
     const { records, needs, about } = this.#setting;
-    const { tokens: _, ...counts } = this.#counts;
-    return { id: records.id, ...about, needs, ...counts, queued: this.#queued.size };
+    return { id: records.id, ...about, needs, ...this.#trials.counts };
   }
 
   async #giveUp(kind: ErrorKind, why: string): Promise<void> {
     const { redis } = this.#setting;
-    if (redis.status === 'ready') await this.#producer.cancel([...this.#queued.keys()]).catch(() => {});
-    for (const it of [...this.#queued.values(), ...this.#waiting.splice(0)]) this.#undecide(it, kind, why);
+    if (redis.status === 'ready') await this.#producer.cancel(this.#trials.queued).catch(() => {});
+    this.#trials.undecideAll(kind, why);
   }
 
   #interrupt(): void {
-    const open = [...this.#queued.values(), ...this.#waiting.splice(0)];
-    this.#cancelling ??= this.#cancel([...this.#queued.keys()]).catch(() => {});
-    for (const it of open)
-      this.#undecide(it, 'interrupted', 'the run was interrupted before this case had been decided');
+    this.#cancelling ??= this.#cancel(this.#trials.queued).catch(() => {});
+    this.#trials.undecideAll('interrupted', 'the run was interrupted before this case had been decided');
   }
 
   /** Who takes a trial from now on finds nobody who asks for it. */
@@ -367,8 +296,4 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     // What came too late for an interrupted run is there when it goes on.
     if (!signal.aborted) await endEvents(redis, records.id);
   }
-}
-
-function roomFor(places: number): number {
-  return Math.max(MIN_QUEUED, PER_PLACE * places);
 }

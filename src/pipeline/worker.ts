@@ -16,6 +16,7 @@ import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
 import { cancelMessage, trialJob } from '../queue/messages.ts';
 import { openRateLimits } from '../queue/rate-limits.ts';
 import { announceWorker, isRunning, listKinds, removeWorker } from '../queue/registry.ts';
+import { findLeftovers, removeLeftovers } from './stale.ts';
 import { observeOffer } from './worker-offer.ts';
 import { WorkerRuns } from './worker-runs.ts';
 
@@ -63,6 +64,7 @@ const LATER_MS = 2000;
 
 /** Settles when it is drained. Throws when it cannot begin. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
+  await removeLeftovers(await findLeftovers([], []));
   const redis = await connect(options.url);
   const heard = await anotherConnection(redis);
   const folder = realpathSync(await makeOwnedFolder(tmpdir(), 'worker'));

@@ -186,14 +186,19 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     const mark = `5.${process.pid}${Math.floor(Math.random() * 1e6)}`;
     const agent = `[ "$1" = 0 ] && sleep ${mark}; echo "number $1"`;
     await using pkg = await writePackage(numberedSkill({ cases: 3, agent }));
+    const before = await fleet.folders();
     const lost = await fleet.worker(['-j', '1', '--tags', 'frail']);
+    const own = (await fleet.folders()).filter((it) => !before.includes(it));
+    expect(own).not.toEqual([]);
     const args = ['evals/evals.json', ...queued('--json', '--worker-tags', 'frail')];
     const { ended } = startAam(['eval', ...args], pkg.root, env());
     await expect.poll(() => processesWith(`sleep ${mark}`).length, LONG).toBeGreaterThan(0);
     await lost.kill();
-    await expect.poll(() => processesWith(`sleep ${mark}`), LONG).toEqual([]);
     const other = await fleet.worker(['-j', '1', '--tags', 'frail']);
+    expect((await fleet.folders()).filter((it) => own.includes(it))).toEqual([]);
     const report = await finished(ended);
+    // Also what was killed while it started, which bubblewrap does not end by itself.
+    expect(processesWith(`sleep ${mark}`)).toEqual([]);
     expect(report.summary).toMatchObject({ total: 3, passed: 3 });
     expect([...lost.started(), ...other.started()].filter((it) => it.startsWith('c-0'))).toHaveLength(2);
     expect(report.warnings).toEqual([]);
@@ -311,15 +316,13 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     expect(refused.stderr).toContain('holds a key of this machine, and keys do not travel to workers');
 
     const keyed = await fleet.worker(['--tags', 'keyed'], { ANTHROPIC_API_KEY: HOST_KEY, DEPLOY_TOKEN: key });
-    const monitor = await fleet.redis.monitor();
     const seen: string[] = [];
-    monitor.on('monitor', (_time: string, words: string[]) => void seen.push(words.join(' ')));
+    await fleet.redis.monitor((_time, words) => void seen.push(words.join(' ')));
     // It says what only the worker knows.
     const agent = `echo "number $1 ${key.slice(0, 9)}"'${key.slice(9)}'; env`;
     await using loud = await writePackage(numberedSkill({ cases: 2, agent }));
     const args = ['evals/evals.json', '--json', ...queued('--worker-tags', 'keyed')];
     const report = await finished(evaluate(loud.root, args));
-    monitor.disconnect();
     expect(report.summary).toMatchObject({ passed: 2 });
     expect(JSON.stringify(report)).not.toContain(key);
     const all = seen.join('\n');

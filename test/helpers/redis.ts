@@ -1,8 +1,9 @@
 /** A Redis server of the test's own, on loopback, that keeps nothing on disk. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { which } from '../../src/host/programs.ts';
@@ -17,6 +18,7 @@ export function findRedis(): string | null {
 export const NO_REDIS =
   'skipped what needs Redis: there is no redis-server on PATH; install it:  apt-get install redis-server';
 
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 const PORT_ATTEMPTS = 5;
 const START_MS = 20_000;
 
@@ -25,6 +27,7 @@ export async function startRedis() {
   if (program === null) throw new Error('there is no redis-server on PATH');
   const folder = await temporaryFolder();
   const clients = new Set<Redis>();
+  const sockets = new Set<Socket>();
   let { server, port } = await startAnywhere(program, folder.path);
   const options = { host: '127.0.0.1', port };
 
@@ -36,6 +39,7 @@ export async function startRedis() {
   };
   const stop = async () => {
     for (const client of clients) client.disconnect();
+    for (const socket of sockets) socket.destroy();
     await end('SIGKILL');
     await folder[Symbol.asyncDispose]();
   };
@@ -49,16 +53,22 @@ export async function startRedis() {
       clients.add(client);
       return client;
     },
-    /** Hears all that the server is told, until it goes away. */
-    async monitor() {
-      // Its own question whether the server is ready would come back as something that it heard.
-      const client = new Redis({ ...options, enableReadyCheck: false });
-      client.on('error', () => {});
-      clients.add(client);
-      const monitor = await client.monitor();
-      monitor.on('error', () => {});
-      clients.add(monitor);
-      return monitor;
+    /**
+     * Hears all that the server is told, until it goes away: when, in seconds, and the words. Without a client's help:
+     * that of ioredis takes what others say right after its question for the answer.
+     */
+    async monitor(onCommand: (time: number, words: readonly string[]) => void) {
+      const socket = connect(options.port, options.host);
+      sockets.add(socket);
+      socket.on('error', () => {});
+      const lines = createInterface({ input: socket });
+      const answer = once(lines, 'line');
+      socket.write('MONITOR\r\n');
+      await answer;
+      lines.on('line', (line) => {
+        const [, time, words = ''] = /^\+([\d.]+) \[[^\]]*\] (.*)$/.exec(line) ?? [];
+        if (time !== undefined) onCommand(Number(time), words.match(QUOTED)?.map(unquoted) ?? []);
+      });
     },
     /** The way a machine dies: nobody is told. */
     kill: () => end('SIGKILL'),
@@ -72,6 +82,11 @@ export async function startRedis() {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** As Redis quotes it; what is no plain text stays as it is. */
+function unquoted(word: string): string {
+  return word.slice(1, -1).replace(/\\(["\\])/g, '$1');
 }
 
 async function startAnywhere(program: string, folder: string) {

@@ -64,8 +64,7 @@ describe.skipIf(findRedis() === null)('a stranger on the queue', { timeout: 180_
     await using pkg = await writePackage(numberedSkill({ cases: 1, agent }));
     stolen = await stealJob(fleet, pkg.root, ['evals/evals.json', '--no-judge']);
     redis = fleet.client();
-    const monitor = await fleet.redis.monitor();
-    monitor.on('monitor', (_time: string, words: string[]) => void seen.push(words.join(' ')));
+    await fleet.redis.monitor((_time, words) => void seen.push(words.join(' ')));
     victim = await fleet.worker(['-j', '2'], { HOME: home.path });
   });
 

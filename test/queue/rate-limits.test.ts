@@ -60,17 +60,15 @@ describe.skipIf(WITHOUT_REDIS)('limits in Redis', () => {
     const redis = server.client();
     await limit(redis, 'anthropic=10/s');
     // Redis tells the moment of everything it does; what lets a request go is the only thing that sets this key.
-    const monitor = await redis.monitor();
     const moments: number[] = [];
-    monitor.on('monitor', (time: string, [name, key]: string[]) => {
-      if (name?.toUpperCase() === 'SET' && key === 'aam:rate:anthropic') moments.push(Number(time) * 1000);
+    await server.monitor((time, [name, key]) => {
+      if (name?.toUpperCase() === 'SET' && key === 'aam:rate:anthropic') moments.push(time * 1000);
     });
     const worker = fileURLToPath(new URL('ask-limits.mjs', import.meta.url));
     const settings = [worker, `${server.options.port}`, PREFIX, '14'];
     const run = promisify(execFile);
     await Promise.all([1, 2].map(() => run(process.execPath, settings, { timeout: 50_000 })));
     await until(() => moments.length === 28);
-    monitor.disconnect();
     // A few milliseconds less than the period: Redis writes the moment down after the script has looked at the clock.
     const counts = moments.map((start) => moments.filter((it) => it >= start && it < start + 995).length);
     expect(Math.max(...counts)).toBeLessThanOrEqual(10);

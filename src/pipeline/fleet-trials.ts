@@ -1,0 +1,122 @@
+/** The trials of a run on workers: which still wait here, which are in the queue, and what became of them. No queue here. */
+import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
+import { NO_USAGE, type Usage } from '../model/usage.ts';
+import type { RunFacts } from '../queue/registry.ts';
+import { type CostBudget, spentOn } from './eval-cost.ts';
+import type { Executed, TrialWatch } from './site.ts';
+import { undecidedTrial } from './trial.ts';
+
+export interface Pending {
+  readonly trial: Trial;
+  readonly watch: TrialWatch;
+  readonly settle: (executed: Executed) => void;
+  usage: Usage;
+  /** How often it was put into the queue. */
+  asked: number;
+}
+
+/** More than workers use at once, so that none waits; not much more, so that runs share the workers. */
+const PER_PLACE = 3;
+const MIN_QUEUED = 16;
+
+export class FleetTrials {
+  readonly budget: CostBudget;
+  readonly #maxTokens: number | null;
+  readonly #waiting: Pending[] = [];
+  readonly #queued = new Map<string, Pending>();
+  /** Neither in the queue nor answered when last looked at. */
+  #missing = new Set<string>();
+  readonly #counts = { total: 0, finished: 0, failed: 0, undecided: 0 };
+  #tokens: number;
+
+  /** `tokens`: what the run has taken already. */
+  constructor(budget: CostBudget, maxTokens: number | null, tokens: number) {
+    this.budget = budget;
+    this.#maxTokens = maxTokens;
+    this.#tokens = tokens;
+  }
+
+  add(trial: Trial, watch: TrialWatch): Promise<Executed> {
+    return new Promise((settle) => {
+      this.#counts.total += 1;
+      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, asked: 0 });
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#queued.size + this.#waiting.length === 0;
+  }
+
+  /** In the queue, or with a worker. */
+  get queued(): string[] {
+    return [...this.#queued.keys()];
+  }
+
+  get counts(): Pick<RunFacts, 'total' | 'finished' | 'failed' | 'undecided' | 'queued'> {
+    return { ...this.#counts, queued: this.#queued.size };
+  }
+
+  /** Why nothing more may be spent. */
+  get stopped(): string | null {
+    if (this.#maxTokens !== null && this.#tokens >= this.#maxTokens)
+      return `the run has used ${this.#tokens} tokens, and its budget is ${this.#maxTokens}`;
+    return this.budget.stopped;
+  }
+
+  /** Those that go into the queue now. `places`: agents that workers run at a time. */
+  next(places: number): Pending[] {
+    const room = Math.max(MIN_QUEUED, PER_PLACE * places);
+    const next = this.#waiting.splice(0, Math.max(0, room - this.#queued.size));
+    for (const it of next) this.#queued.set(it.trial.id, it);
+    return next;
+  }
+
+  /** Somebody tells about it, so that it is in the queue or was. null: it is decided, or nobody asked for it. */
+  of(trial: string): Pending | null {
+    const at = this.#queued.has(trial) ? -1 : this.#waiting.findIndex((it) => it.trial.id === trial);
+    const [asked] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    // An earlier process of this run had asked for it.
+    if (asked) this.#queued.set(trial, asked);
+    return this.#queued.get(trial) ?? null;
+  }
+
+  /**
+   * `gone`: those that are not in the queue. Between the end of a trial and the word of it there is a moment: only who is
+   * missed twice waits again.
+   */
+  miss(gone: readonly string[]): void {
+    const again = gone.filter((id) => this.#missing.has(id));
+    this.#missing = new Set(gone);
+    for (const id of again) {
+      const it = this.#queued.get(id);
+      this.#queued.delete(id);
+      this.#missing.delete(id);
+      if (it) this.#waiting.unshift(it);
+    }
+  }
+
+  finish(it: Pending, result: TrialResult, onKept: () => void): void {
+    this.#queued.delete(it.trial.id);
+    this.#missing.delete(it.trial.id);
+    this.budget.spend(result);
+    if (result.judged) this.budget.spendOnJudge(result.judged);
+    this.#tokens += spentOn([result]).tokens;
+    this.#counts.finished += 1;
+    if (result.verdict === 'FAIL') this.#counts.failed += 1;
+    if (result.verdict === 'SKIP') this.#counts.undecided += 1;
+    it.settle({ result, fault: null, onKept });
+  }
+
+  undecide(it: Pending, kind: ErrorKind, why: string): void {
+    this.finish(it, undecidedTrial(it.trial, kind, why), () => {});
+  }
+
+  undecideWaiting(kind: ErrorKind, why: string): void {
+    for (const it of this.#waiting.splice(0)) this.undecide(it, kind, why);
+  }
+
+  undecideAll(kind: ErrorKind, why: string): void {
+    for (const it of this.#queued.values()) this.undecide(it, kind, why);
+    this.undecideWaiting(kind, why);
+  }
+}
