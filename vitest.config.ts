@@ -29,10 +29,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // A test of an agent, or of workers, mostly waits for them.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: 3 * availableParallelism(),
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    setupFiles: ['test/helpers/seed.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },

@@ -10,7 +10,7 @@ export default defineConfig({
       'test/pipeline/journal*.test.ts',
       'test/report/stats/{compare,difference,stats}.test.ts',
     ],
-    setupFiles: ['test/helpers/fixed-seed.ts'],
+    setupFiles: ['test/helpers/mutation-seed.ts'],
     // A mutant that never ends is killed and cannot tidy up: what it leaves goes with Stryker's copy.
     env: { TMPDIR: cwd() },
     testTimeout: 60_000,

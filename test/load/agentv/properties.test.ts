@@ -23,9 +23,17 @@ it('reads whatever is written: each test is a case or has a mistake, and every f
         const ids = [...it.graders, ...it.criteria, ...groups].map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
         for (const { members } of groups) for (const id of members) expect(ids).toContain(id);
-        expect(JSON.parse(JSON.stringify(it))).toEqual(it);
+        expect(JSON.parse(JSON.stringify(it))).toEqual(withOneZero(it));
       }
     }),
     { numRuns: 300 },
   );
 });
+
+/** JSON has no other. */
+function withOneZero(value: unknown): unknown {
+  if (value === 0) return 0;
+  if (Array.isArray(value)) return value.map(withOneZero);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, withOneZero(it)]));
+}
