@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // A test of an agent, or of workers, mostly waits for them.
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: 2 * availableParallelism(),
     // Nothing keeps state in its module, and to load all of it anew for each file takes a minute.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -40,8 +40,9 @@ function join(client: Socket, upstream: Socket): void {
 
 function start(port: number): void {
   const [file = '', ...args] = command.map((it) => it.replaceAll(PLACEHOLDER, String(port)));
-  const child = spawn(file, args, { stdio: 'inherit' });
+  // First: a signal that came before anybody listens would end this process alone, and leave the program behind.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  const child = spawn(file, args, { stdio: 'inherit' });
   child.on('error', (error) => {
     if (child.pid === undefined) fail(`cannot start ${file}: ${error.message}`);
   });

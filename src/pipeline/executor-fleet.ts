@@ -3,13 +3,13 @@ import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
 import { travelProblem } from '../model/travel/problem.ts';
 import type { ErrorKind, Trial } from '../model/trial.ts';
-import { NO_USAGE } from '../model/usage.ts';
-import { BUNDLE_SECONDS, keepBundle, putBlob, removeBlob } from '../queue/blobs.ts';
+import { BUNDLE_SECONDS, keepBundle, putBlob } from '../queue/blobs.ts';
+import { forgetCapture } from '../queue/captures.ts';
 import { type Redis, takeLeave } from '../queue/connection.ts';
-import { type DoneEvent, type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
+import { type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
-import { answeredTrials, endEvents, forgetEvents, readEvents } from '../queue/trial-events.ts';
+import { answeredTrials, endEvents, readEvents, TakenEvents } from '../queue/trial-events.ts';
 import type { CostBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
@@ -51,6 +51,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   readonly #setting: FleetSetting;
   readonly #producer: Producer;
   readonly #trials: FleetTrials;
+  readonly #taken: TakenEvents;
   /** null: nothing was asked for yet. */
   #listening: Promise<void> | null = null;
   readonly #looking: NodeJS.Timeout;
@@ -68,6 +69,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.#setting = setting;
     this.budget = setting.budget;
     this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.tokens);
+    this.#taken = new TakenEvents(setting.redis, setting.records.id);
     this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
     this.#places = setting.places;
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
@@ -149,7 +151,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   async #listen(): Promise<void> {
-    const { events, redis, records } = this.#setting;
+    const { events, records } = this.#setting;
     let last = '0';
     while (!this.#closed.signal.aborted) {
       try {
@@ -161,7 +163,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
         }
         for (const { id, event } of read) {
           const isNeeded = event !== null && (await this.#hear(event, id));
-          if (!isNeeded) await forgetEvents(redis, records.id, [id]);
+          if (!isNeeded) this.#taken.add(id);
           // Not before: what could not be taken is read again.
           last = id;
         }
@@ -174,38 +176,28 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** Whether the event is needed until its result is kept. */
   async #hear(event: TrialEvent, id: string): Promise<boolean> {
-    if (event.type !== 'done') {
-      this.#follow(event);
-      return false;
-    }
     const it = this.#trials.of(event.trial);
-    const { redis, records } = this.#setting;
+    if (it) this.#trials.follow(it, event);
+    if (event.type === 'trouble' && it)
+      this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
+    if (event.type !== 'done') return false;
+    const { redis } = this.#setting;
     const { capture } = event;
-    const forgetCapture = async () => capture !== null && (await removeBlob(redis, capture));
+    const forget = async () => capture !== null && (await forgetCapture(redis, capture));
     // It was decided by somebody else before.
     if (!it) {
-      await forgetCapture();
+      await forget();
       return false;
     }
     const result = await answerOf(event, it.trial, this.#setting);
     // The server has lost the capture: the trial is missed, and asked for again.
     if (result === null) return false;
     this.#trials.finish(it, result, () => {
-      Promise.all([forgetEvents(redis, records.id, [id]), forgetCapture()]).catch(() => {});
+      this.#taken.add(id);
+      forget().catch(() => {});
     });
     this.#fill();
     return true;
-  }
-
-  #follow(event: Exclude<TrialEvent, DoneEvent>): void {
-    const it = this.#trials.of(event.trial);
-    if (!it) return;
-    if (event.type === 'started') {
-      it.usage = NO_USAGE;
-      it.watch.onStart(() => it.usage);
-    } else if (event.type === 'usage') it.usage = event.usage;
-    else if (event.type === 'judging') it.watch.onJudge();
-    else this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
   }
 
   /** Signs of life, who is there, and whether all that was asked for is still asked for. */
@@ -292,6 +284,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     await this.#listening;
     await this.#filling;
     await this.#cancelling;
+    await this.#taken.remove();
     await removeRun(redis, records.id);
     // What came too late for an interrupted run is there when it goes on.
     if (!signal.aborted) await endEvents(redis, records.id);

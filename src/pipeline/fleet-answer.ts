@@ -2,7 +2,7 @@
 import { travelProblem } from '../model/travel/problem.ts';
 import { travellingCapture } from '../model/travel/result.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';
-import { getBlob } from '../queue/blobs.ts';
+import { fetchCapture } from '../queue/captures.ts';
 import { isRefusal, type Redis } from '../queue/connection.ts';
 import type { DoneEvent } from '../queue/messages.ts';
 import type { Redaction } from './redaction.ts';
@@ -31,9 +31,9 @@ export async function answerOf(
     );
   if (capture === null) return redaction.value({ ...result, capture: null });
   try {
-    const bytes = await getBlob(redis, capture, MAX_CAPTURE);
-    if (bytes === null) return null;
-    const { success, data: read, error } = travellingCapture.safeParse(JSON.parse(bytes.toString()));
+    const json = await fetchCapture(redis, capture, MAX_CAPTURE);
+    if (json === null) return null;
+    const { success, data: read, error } = travellingCapture.safeParse(JSON.parse(json));
     if (!success) throw new Error(travelProblem(error));
     if (read.trial !== trial.id) throw new Error('it is of another trial');
     return redaction.value({ ...result, capture: records.capture(read) });

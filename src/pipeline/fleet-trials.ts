@@ -1,6 +1,7 @@
 /** The trials of a run on workers: which still wait here, which are in the queue, and what became of them. No queue here. */
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
+import type { TrialEvent } from '../queue/messages.ts';
 import type { RunFacts } from '../queue/registry.ts';
 import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { Executed, TrialWatch } from './site.ts';
@@ -11,6 +12,7 @@ export interface Pending {
   readonly watch: TrialWatch;
   readonly settle: (executed: Executed) => void;
   usage: Usage;
+  isBegun: boolean;
   /** How often it was put into the queue. */
   asked: number;
 }
@@ -18,6 +20,8 @@ export interface Pending {
 /** More than workers use at once, so that none waits; not much more, so that runs share the workers. */
 const PER_PLACE = 3;
 const MIN_QUEUED = 16;
+/** So much of the room is filled with one question to the server. */
+const AT_ONCE = 0.25;
 
 export class FleetTrials {
   readonly budget: CostBudget;
@@ -39,7 +43,7 @@ export class FleetTrials {
   add(trial: Trial, watch: TrialWatch): Promise<Executed> {
     return new Promise((settle) => {
       this.#counts.total += 1;
-      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, asked: 0 });
+      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, isBegun: false, asked: 0 });
     });
   }
 
@@ -63,10 +67,11 @@ export class FleetTrials {
     return this.budget.stopped;
   }
 
-  /** Those that go into the queue now. `places`: agents that workers run at a time. */
+  /** Those that go into the queue now: none, or several at once. `places`: agents that workers run at a time. */
   next(places: number): Pending[] {
     const room = Math.max(MIN_QUEUED, PER_PLACE * places);
-    const next = this.#waiting.splice(0, Math.max(0, room - this.#queued.size));
+    const free = room - this.#queued.size;
+    const next = this.#waiting.splice(0, free >= room * AT_ONCE ? free : 0);
     for (const it of next) this.#queued.set(it.trial.id, it);
     return next;
   }
@@ -78,6 +83,18 @@ export class FleetTrials {
     // An earlier process of this run had asked for it.
     if (asked) this.#queued.set(trial, asked);
     return this.#queued.get(trial) ?? null;
+  }
+
+  /** Of short ones nobody tells that they have begun; others begin again, where a worker was lost. */
+  follow(it: Pending, event: TrialEvent): void {
+    const isBegun = it.isBegun && event.type !== 'started';
+    if (!isBegun && event.type !== 'trouble') {
+      it.isBegun = true;
+      it.usage = NO_USAGE;
+      it.watch.onStart(() => it.usage);
+    }
+    if (event.type === 'usage') it.usage = event.usage;
+    if (event.type === 'judging') it.watch.onJudge();
   }
 
   /**

@@ -6,7 +6,8 @@ import type { SharedLimits } from '../model/shared-limits.ts';
 import { atPlaces } from '../model/travel/places.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
-import { CAPTURE_SECONDS, getBlob, putBlob } from '../queue/blobs.ts';
+import { getBlob } from '../queue/blobs.ts';
+import { sendCapture } from '../queue/captures.ts';
 import type { Redis } from '../queue/connection.ts';
 import { SHARED_PREFIX } from '../queue/keys.ts';
 import type { TrialEvent, TrialJob } from '../queue/messages.ts';
@@ -45,6 +46,8 @@ type Told = TrialEvent extends infer Event
 
 const IDLE_MS = 20_000;
 const USAGE_MS = 2000;
+/** Of what is over sooner, nobody needs to know that it has begun. */
+const STARTED_MS = 100;
 const MAX_TROUBLE = 1000;
 
 export class WorkerRuns implements AsyncDisposable {
@@ -135,6 +138,7 @@ export class WorkerRuns implements AsyncDisposable {
     const trial: Trial = { ...job.trial, case: atPlaces(job.trial.case, folder) };
     let usage: () => Usage = () => NO_USAGE;
     let told = NO_USAGE;
+    let starting: NodeJS.Timeout | undefined;
     const reporting = setInterval(() => {
       const now = usage();
       if (now === told) return;
@@ -145,23 +149,27 @@ export class WorkerRuns implements AsyncDisposable {
       const { result, fault } = await executor.run(trial, {
         onStart: (look) => {
           usage = look;
-          this.#tell(job, { type: 'started' }).catch(() => {});
+          clearTimeout(starting);
+          starting = setTimeout(() => this.#tell(job, { type: 'started' }).catch(() => {}), STARTED_MS);
         },
         onJudge: () => {
           onAgentDone();
+          clearTimeout(starting);
           this.#tell(job, { type: 'judging' }).catch(() => {});
         },
       });
+      onAgentDone();
+      clearTimeout(starting);
       await run.budget?.tell();
       if (fault !== null) throw fault;
       if (result.errorKind === 'interrupted') return result;
       const capture = captures.get(trial.id) ?? null;
-      const sent =
-        capture === null ? null : await putBlob(this.#redis, Buffer.from(capture), CAPTURE_SECONDS);
+      const sent = capture === null ? null : await sendCapture(this.#redis, capture);
       await this.#tell(job, { type: 'done', result: site.redaction.value(result), capture: sent });
       return result;
     } finally {
       clearInterval(reporting);
+      clearTimeout(starting);
       captures.delete(trial.id);
     }
   }

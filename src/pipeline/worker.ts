@@ -61,6 +61,7 @@ const MAX_LOST = 3;
 const MAX_TROUBLES = 20;
 const ABANDONED_MS = 600_000;
 const LATER_MS = 2000;
+const SEEN_MS = 1000;
 
 /** Settles when it is drained. Throws when it cannot begin. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
@@ -95,6 +96,7 @@ class RunningWorker implements AsyncDisposable {
   readonly #looking: NodeJS.Timeout;
   /** How often trials could not be run here, by their place in the queue. */
   readonly #troubles = new Map<string, number>();
+  readonly #seenRunning = new Map<string, number>();
   #places: number;
   #wake: () => void = () => {};
   #isLooking = false;
@@ -199,7 +201,7 @@ class RunningWorker implements AsyncDisposable {
     }
     const { run, trial } = data;
     if (this.#runs.isCancelled(run, job.since)) return await job.finish();
-    if (!(await isRunning(this.#redis, run))) {
+    if (!(await this.#isRunning(run))) {
       // Its planner may come back; what nobody asks for any more costs money all the same.
       const isAbandoned = Date.now() - job.since > ABANDONED_MS;
       return await (isAbandoned ? job.finish() : job.giveBack(LATER_MS));
@@ -217,6 +219,16 @@ class RunningWorker implements AsyncDisposable {
     } else onEvent({ type: 'end', run, trial: trial.id, verdict: done.verdict, error: done.error });
     this.#troubles.delete(job.id);
     await job.finish();
+  }
+
+  /** Asked once in a while: of many short trials, that would be a good part of what they take. */
+  async #isRunning(run: string): Promise<boolean> {
+    const now = performance.now();
+    if (now - (this.#seenRunning.get(run) ?? -SEEN_MS) < SEEN_MS) return true;
+    const isThere = await isRunning(this.#redis, run);
+    if (isThere) this.#seenRunning.set(run, now);
+    else this.#seenRunning.delete(run);
+    return isThere;
   }
 
   /** A sign of life, and what there may be to do. */

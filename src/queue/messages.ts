@@ -29,6 +29,11 @@ export type TrialJob = z.output<typeof trialJob>;
 
 const about = { version: z.literal(1), trial: id, worker: z.string().max(200) };
 
+/** `text`: JSON; null where it is a blob. */
+const sentCapture = z.strictObject({ sha256, text: z.string().nullable() });
+
+export type SentCapture = z.output<typeof sentCapture>;
+
 /** What a worker tells about a trial. */
 export const trialEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...about, type: z.literal('started') }),
@@ -40,8 +45,8 @@ export const trialEvent = z.discriminatedUnion('type', [
     ...about,
     type: z.literal('done'),
     result: travellingResult,
-    /** A blob; null: nothing was captured. */
-    capture: sha256.nullable(),
+    /** null: nothing was captured. */
+    capture: sentCapture.nullable(),
   }),
 ]);
 

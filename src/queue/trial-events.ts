@@ -9,6 +9,7 @@ const HOUR_SECONDS = 3600;
 const WEEK_SECONDS = 7 * 86_400;
 const AT_ONCE = 100;
 const BLOCK_MS = 2000;
+const TAKEN_MS = 50;
 
 /** Whoever comes too late must not leave behind what nobody will read. */
 const TELL = `
@@ -51,8 +52,30 @@ export async function answeredTrials(redis: Redis, run: string): Promise<string[
   });
 }
 
-export async function forgetEvents(redis: Redis, run: string, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await redis.xdel(eventsKey(run), ...ids);
+/** Events of a run that were taken, removed many at once. What is left to a server that is away comes again, and is known. */
+export class TakenEvents {
+  readonly #redis: Redis;
+  readonly #run: string;
+  readonly #ids: string[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(redis: Redis, run: string) {
+    this.#redis = redis;
+    this.#run = run;
+  }
+
+  add(id: string): void {
+    this.#ids.push(id);
+    this.#timer ??= setTimeout(() => void this.remove().catch(() => {}), TAKEN_MS);
+  }
+
+  /** All at once, now. */
+  async remove(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const ids = this.#ids.splice(0);
+    if (ids.length > 0) await this.#redis.xdel(eventsKey(this.#run), ...ids);
+  }
 }
 
 /** Also of a run that was over and is taken up again. */

@@ -150,11 +150,11 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     await large.open();
     expect((await finished(second.ended)).summary).toMatchObject({ total: 3, passed: 3 });
     expect((await finished(first.ended)).summary).toMatchObject({ total: 60, passed: 60 });
-    // Those of the large one that were in the queue before, and hardly any other.
+    // After those of the large one that were in the queue before, and those that ran while workers made ready for it.
     expect(
       large
         .begun()
-        .slice(0, 30)
+        .slice(0, 50)
         .filter((it) => it < 3),
     ).toHaveLength(6);
   });

@@ -6,9 +6,10 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
 import { putBlob } from '../../src/queue/blobs.ts';
+import { sendCapture } from '../../src/queue/captures.ts';
 import { Consumer } from '../../src/queue/consumer.ts';
 import { eventsKey } from '../../src/queue/keys.ts';
-import { type TrialEvent, type TrialJob, trialJob } from '../../src/queue/messages.ts';
+import { type SentCapture, type TrialEvent, type TrialJob, trialJob } from '../../src/queue/messages.ts';
 import { announceWorker, listKinds } from '../../src/queue/registry.ts';
 import { tellEvent } from '../../src/queue/trial-events.ts';
 import { startAam } from '../helpers/cli.ts';
@@ -53,7 +54,7 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
     return { report, verdicts, said: stdout + stderr };
   }
 
-  async function answer(job: TrialJob, more: object = {}, capture: string | null = null): Promise<void> {
+  async function answer(job: TrialJob, more: object = {}, capture: SentCapture | null = null): Promise<void> {
     const { run, trial } = job;
     const own = { trial: trial.id, case: trial.case.name, verdict: 'PASS', error: null, errorKind: null };
     const result = { ...WHOLE_RESULT, ...own, judged: null, tape: null, ...more };
@@ -62,30 +63,33 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
   }
 
   it('believes nothing of another trial, and passes no codes on to a terminal', async (context) => {
-    attempted(context, 4);
+    attempted(context, 5);
     const strange = { ...WHOLE_CAPTURE, trial: 'c-3.command.with.1' };
-    const { report, verdicts, said } = await serve(4, async (job) => {
+    const { report, verdicts, said } = await serve(5, async (job) => {
       const garbage = redis.pipeline();
       for (let index = 0; index < 300; index++)
         garbage.xadd(eventsKey(job.run), '*', index % 2 ? 'event' : 'x', `{"type":"done","n":${index}`);
       await garbage.exec();
       const { name } = job.trial.case;
       if (name === 'c-0') await answer(job, { trial: 'c-1.command.with.1' });
-      else if (name === 'c-1')
-        await answer(job, {}, await putBlob(redis, Buffer.from(JSON.stringify(strange)), 600));
+      else if (name === 'c-1') await answer(job, {}, await sendCapture(redis, JSON.stringify(strange)));
       else if (name === 'c-2') {
         const error = 'red \u001b[31m\u001b]0;title\u0007';
         await answer(job, { verdict: 'FAIL', error, errorKind: 'agent-error' });
-      } else await answer(job);
+      } else if (name === 'c-4') await answer(job, {}, { sha256: '0'.repeat(64), text: '{}' });
+      else await answer(job);
     });
     expect(verdicts).toEqual([
       ['c-0', 'SKIP', 'internal'],
       ['c-1', 'PASS', undefined],
       ['c-2', 'FAIL', 'agent-error'],
       ['c-3', 'PASS', undefined],
+      ['c-4', 'PASS', undefined],
     ]);
     const warnings = expect.arrayContaining([expect.stringContaining('it is of another trial')]);
     expect(report.cases[1]).toMatchObject({ capture: null, warnings });
+    const changed = expect.arrayContaining([expect.stringContaining('has the hash 44136fa355b3678a')]);
+    expect(report.cases[4]).toMatchObject({ capture: null, warnings: changed });
     expect(said).toContain('title');
     expect(said).not.toMatch(/\u001b|\u0007/);
   });
@@ -93,7 +97,7 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
   it('waits for a server that refuses to answer for a while', async () => {
     const { report, verdicts } = await serve(1, async (job) => {
       const bytes = Buffer.from(JSON.stringify({ ...WHOLE_CAPTURE, trial: job.trial.id }));
-      const capture = await putBlob(redis, bytes, 60);
+      const capture = { sha256: await putBlob(redis, bytes, 60), text: null };
       await redis.call('ACL', 'SETUSER', 'default', '-hget');
       await answer(job, { warnings: [] }, capture);
       await delay(700);
@@ -110,7 +114,7 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
       const { name } = job.trial.case;
       asked.push(name);
       const times = asked.filter((it) => it === name).length;
-      if (name === 'c-1') await answer(job, {}, times === 1 ? '0'.repeat(64) : null);
+      if (name === 'c-1') await answer(job, {}, times === 1 ? { sha256: '0'.repeat(64), text: null } : null);
       // No number is less than nothing.
       if (name === 'c-2') await answer(job, { durationMs: -1 });
     });

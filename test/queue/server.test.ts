@@ -22,7 +22,7 @@ import {
   removeRun,
   removeWorker,
 } from '../../src/queue/registry.ts';
-import { beginEvents, endEvents, forgetEvents, readEvents, tellEvent } from '../../src/queue/trial-events.ts';
+import { beginEvents, endEvents, readEvents, TakenEvents, tellEvent } from '../../src/queue/trial-events.ts';
 import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
 
 if (findRedis() === null) console.warn(NO_REDIS);
@@ -165,12 +165,17 @@ describe.skipIf(findRedis() === null)('the queue', () => {
       for (const trial of ['a', 'b', 'c']) await tellEvent(redis, 'r', { ...event, trial });
       const read = await readEvents(redis, 'r', '0', false);
       expect(read.map((it) => it.event?.trial)).toEqual(['a', 'b', 'c']);
-      await forgetEvents(redis, 'r', [read[1]?.id ?? '']);
+      const taken = new TakenEvents(redis, 'r');
+      taken.add(read[1]?.id ?? '');
+      await taken.remove();
       expect((await readEvents(redis, 'r', '0', false)).map((it) => it.event?.trial)).toEqual(['a', 'c']);
       expect((await readEvents(redis, 'r', read[1]?.id ?? '', true)).map((it) => it.event?.trial)).toEqual([
         'c',
       ]);
       expect(await readEvents(redis, 'other', '0', false)).toEqual([]);
+      // Also by itself, after a moment.
+      for (const { id } of read) taken.add(id);
+      await expect.poll(() => readEvents(redis, 'r', '0', false)).toEqual([]);
       await redis.flushall();
     });
 
