@@ -50,8 +50,9 @@ export async function packBundle(
   for (const { from, name } of trees.flatMap(({ entries }) => entries))
     refuseSecret(readFileSync(from).toString('latin1'), secrets, name);
   const toPlace = (path: string) => placeOf(path, travellers);
+  const toPlaces = withPlaces(toPlace);
   const travelling = (it: Case) => {
-    const sent = withPlaces(it, toPlace);
+    const sent = toPlaces(it);
     refuseSecret(JSON.stringify(sent), secrets, `the case ${JSON.stringify(it.name)}`);
     return sent;
   };
@@ -77,13 +78,12 @@ export async function packBundle(
   };
   const text = JSON.stringify(spec);
   refuseSecret(text, secrets, 'the settings of the suite');
-  const cases = new Map(
-    [...new Set(plan.trials.map((trial) => trial.case))].map((it) => [it, travelling(it)]),
-  );
+  // What cannot travel is told before anything runs.
+  for (const it of new Set(plan.trials.map((trial) => trial.case))) travelling(it);
   const bytes = await packed([textEntry(SPEC, text), ...trees.flatMap(({ entries }) => entries)]);
   return {
     bytes,
-    travelling: (it) => cases.get(it) ?? travelling(it),
+    travelling,
     warnings: leftBehind(trees, travellers),
   };
 }

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../host/remove.ts';
+import type { Case } from '../model/case.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { atPlaces } from '../model/travel/places.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
@@ -22,6 +23,8 @@ import type { WorkerOptions } from './worker.ts';
 
 interface OpenRun {
   readonly folder: string;
+  /** A case with paths of this machine. */
+  readonly arrived: (it: Case) => Case;
   readonly site: LocalSite;
   readonly executor: Executor;
   readonly stop: AbortController;
@@ -134,8 +137,8 @@ export class WorkerRuns implements AsyncDisposable {
   }
 
   async #run(job: TrialJob, run: OpenRun, onAgentDone: () => void): Promise<TrialResult> {
-    const { executor, folder, captures, site } = run;
-    const trial: Trial = { ...job.trial, case: atPlaces(job.trial.case, folder) };
+    const { executor, arrived, captures, site } = run;
+    const trial: Trial = { ...job.trial, case: arrived(job.trial.case) };
     let usage: () => Usage = () => NO_USAGE;
     let told = NO_USAGE;
     let starting: NodeJS.Timeout | undefined;
@@ -216,7 +219,8 @@ export class WorkerRuns implements AsyncDisposable {
       };
       try {
         const executor = await site.start(records, stop.signal);
-        return { folder, site, stop, captures, executor, budget: await this.#budgetOf(job.run, site) };
+        const budget = await this.#budgetOf(job.run, site);
+        return { folder, arrived: atPlaces(folder), site, stop, captures, executor, budget };
       } catch (error) {
         await site[Symbol.asyncDispose]();
         throw error;

@@ -15,14 +15,16 @@ import { settingsSchema } from './settings.ts';
  */
 export type ToPlace = (path: string) => string | null;
 
-/** What these throw is a UserError that says which part cannot travel. */
-export function withPlaces(it: Case, toPlace: ToPlace): Case {
-  return changed(caseSchema(leaving(toPlace)), it, nameOf(it));
+/** For cases one after the other. What these throw is a UserError that says which part cannot travel. */
+export function withPlaces(toPlace: ToPlace): (it: Case) => Case {
+  const schema = caseSchema(leaving(toPlace));
+  return (it) => changed(schema, it, nameOf(it));
 }
 
-/** `folder`: where the bundle is on this machine. */
-export function atPlaces(it: Case, folder: string): Case {
-  return changed(caseSchema(arriving(folder)), it, nameOf(it));
+/** For cases one after the other. `folder`: where the bundle is on this machine. */
+export function atPlaces(folder: string): (it: Case) => Case {
+  const schema = caseSchema(arriving(folder));
+  return (it) => changed(schema, it, nameOf(it));
 }
 
 export function settingsWithPlaces(settings: SuiteSettings, toPlace: ToPlace): SuiteSettings {
@@ -31,19 +33,6 @@ export function settingsWithPlaces(settings: SuiteSettings, toPlace: ToPlace): S
 
 export function settingsAtPlaces(settings: SuiteSettings, folder: string): SuiteSettings {
   return changed(settingsSchema(arriving(folder)), settings, SETTINGS);
-}
-
-/** Absolute, each once: what has to be in the bundle. Words of commands are not among them. */
-export function pathsOfCase(it: Case): string[] {
-  const found = new Set<string>();
-  changed(caseSchema(listing(found)), it, nameOf(it));
-  return [...found];
-}
-
-export function pathsOfSettings(settings: SuiteSettings): string[] {
-  const found = new Set<string>();
-  changed(settingsSchema(listing(found)), settings, SETTINGS);
-  return [...found];
 }
 
 const SETTINGS = 'the settings of the suite';
@@ -81,12 +70,4 @@ function arriving(folder: string): PathSchemas {
     word: bundleWord.transform((word) => (isPlace(word) ? at(word) : word)),
     sources: TRAVELLING.sources,
   };
-}
-
-function listing(found: Set<string>): PathSchemas {
-  const path = text.transform((it) => {
-    found.add(it);
-    return it;
-  });
-  return { path, word: text, sources: texts };
 }

@@ -20,7 +20,7 @@ interface Subject {
 }
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {
-  case: { schema: travellingCase, document: withPlaces(WHOLE_CASE, bundleOf(HOME)) },
+  case: { schema: travellingCase, document: withPlaces(bundleOf(HOME))(WHOLE_CASE) },
   settings: { schema: travellingSettings, document: settingsWithPlaces(WHOLE_SETTINGS, bundleOf(HOME)) },
   result: { schema: travellingResult, document: WHOLE_RESULT },
   capture: { schema: travellingCapture, document: WHOLE_CAPTURE },

@@ -21,12 +21,12 @@ export function bundleOf(root: string): ToPlace {
 }
 
 export function sent(it: Case, root: string): string {
-  return JSON.stringify(withPlaces(it, bundleOf(root)));
+  return JSON.stringify(withPlaces(bundleOf(root))(it));
 }
 
 /** There and back again: the bundle is unpacked where it came from. */
 export function afterJourney(it: Case, root: string): Case {
-  return atPlaces(travellingCase.parse(JSON.parse(sent(it, root))), dirname(root));
+  return atPlaces(dirname(root))(travellingCase.parse(JSON.parse(sent(it, root))));
 }
 
 export function settingsAfterJourney(settings: SuiteSettings, root: string): SuiteSettings {

@@ -5,16 +5,12 @@ import type { Case } from '../../../src/model/case.ts';
 import { bundlePlace } from '../../../src/model/travel/place.ts';
 import {
   atPlaces,
-  pathsOfCase,
-  pathsOfSettings,
   settingsAtPlaces,
   settingsWithPlaces,
   withPlaces,
 } from '../../../src/model/travel/places.ts';
 import { afterJourney, asSent, bundleOf, settingsAfterJourney } from './journey.ts';
 import { EVERY_GRADER, HOME, WHOLE_CASE, WHOLE_SETTINGS } from './whole.ts';
-
-const inHome = (...paths: readonly string[]) => paths.map((path) => join(HOME, path));
 
 /** Every text in a value. */
 function textsIn(value: unknown): string[] {
@@ -29,7 +25,7 @@ const caseWith = (argv: readonly [string, ...string[]]): Case => ({
 
 describe('places', () => {
   it('are all that is left of the paths of a case, and lead back to them', () => {
-    const travelling = withPlaces(WHOLE_CASE, bundleOf(HOME));
+    const travelling = withPlaces(bundleOf(HOME))(WHOLE_CASE);
     expect(textsIn(travelling).filter((text) => text.includes(HOME))).toEqual([]);
     expect(textsIn(travelling).filter((text) => text.startsWith('/'))).toEqual(['/a', '/bin/sh', '/bin/sh']);
     expect(afterJourney(WHOLE_CASE, HOME)).toStrictEqual(asSent(WHOLE_CASE));
@@ -42,8 +38,8 @@ describe('places', () => {
   });
 
   it('are in the folder where the bundle was unpacked', () => {
-    const travelling = withPlaces(WHOLE_CASE, bundleOf(HOME));
-    const arrived = atPlaces(travelling, '/srv/worker/job');
+    const travelling = withPlaces(bundleOf(HOME))(WHOLE_CASE);
+    const arrived = atPlaces('/srv/worker/job')(travelling);
     const there = textsIn(arrived).filter((text) => text.startsWith('/srv'));
     expect(there).toHaveLength(textsIn(travelling).filter((text) => text.startsWith('bundle:')).length);
     expect(there.every((text) => text.startsWith('/srv/worker/job/project/'))).toBe(true);
@@ -53,28 +49,21 @@ describe('places', () => {
     });
   });
 
-  it('are needed for these paths', () => {
-    expect(pathsOfCase(WHOLE_CASE).sort()).toEqual(
-      inHome('evals', 'evals/fixtures/a.txt', 'groups', 'other', 'repos/a'),
-    );
-    expect(pathsOfSettings(WHOLE_SETTINGS).sort()).toEqual(inHome('agents', 'health', 'template'));
-  });
-
   it('are refused where there are none', () => {
-    expect(() => withPlaces(WHOLE_CASE, bundleOf('/home/planner/other'))).toThrow(
+    expect(() => withPlaces(bundleOf('/home/planner/other'))(WHOLE_CASE)).toThrow(
       /^the case "whole" cannot travel to another machine: setup\.repositories\[0\]\.from: \/home\/planner\/project\/repos\/a is not among the files that travel$/,
     );
     expect(() => settingsWithPlaces(WHOLE_SETTINGS, () => null)).toThrow(
       /^the settings of the suite cannot travel/,
     );
-    expect(() => withPlaces(WHOLE_CASE, () => '/etc/passwd')).toThrow('must be a place in the bundle');
-    expect(() => withPlaces(WHOLE_CASE, () => 'bundle:../x')).toThrow('leads outside with ".."');
-    expect(() => atPlaces(WHOLE_CASE, '/srv')).toThrow('must be a place in the bundle');
+    expect(() => withPlaces(() => '/etc/passwd')(WHOLE_CASE)).toThrow('must be a place in the bundle');
+    expect(() => withPlaces(() => 'bundle:../x')(WHOLE_CASE)).toThrow('leads outside with ".."');
+    expect(() => atPlaces('/srv')(WHOLE_CASE)).toThrow('must be a place in the bundle');
     expect(() => settingsAtPlaces(WHOLE_SETTINGS, '/srv')).toThrow('must be a place in the bundle');
   });
 
   it('are not to be had for a word that an author wrote', () => {
-    expect(() => withPlaces(caseWith(['cat', 'bundle:project/x']), bundleOf(HOME))).toThrow(
+    expect(() => withPlaces(bundleOf(HOME))(caseWith(['cat', 'bundle:project/x']))).toThrow(
       'graders[0].options.argv[1]: a word of a command must not begin with "bundle:"',
     );
     expect(() => settingsWithPlaces({ ...WHOLE_SETTINGS, command: ['bundle:x'] }, bundleOf(HOME))).toThrow(
