@@ -34,6 +34,7 @@ const NO_JUDGE =
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const DISK_BYTES = 4 * 1024 ** 3;
 const PROCESSES = 4096;
+const WORKSPACES_PER_LOOK = 32;
 
 export interface LocalSite extends Site {
   /** null: the engine brings its own model. */
@@ -112,7 +113,10 @@ export async function openLocalSite(
             limits,
             signal,
           },
-          workspaces: new FolderPool<Workspace>(scratch),
+          workspaces: new FolderPool<Workspace>(
+            scratch,
+            sandbox.isolatesFiles ? null : { isQuiet: () => sandbox.isQuiet(), perLook: WORKSPACES_PER_LOOK },
+          ),
           // A replay costs nothing.
           budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd, attempts),
           keepWorkspace: options.keepWorkspace,

@@ -1,4 +1,5 @@
 /** The workspace of a trial: the files of its case, and the package in the engine's own layout. */
+import { createHash } from 'node:crypto';
 import { constants, cpSync, lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../model/errors.ts';
@@ -46,10 +47,16 @@ export function lendWorkspace<Result>(
   const discard = (dir: string) => {
     if (!keepWorkspace) context.rubbish.add(dir);
   };
-  // The installation differs between trials only where the sandbox has no fixed places.
-  const isOwn = keepWorkspace || !context.sandbox.isolatesFiles || it.setup !== undefined;
-  const key = isOwn ? null : JSON.stringify([arm, it.files]);
+  const isOwn = keepWorkspace || it.setup !== undefined;
+  const key = isOwn ? null : JSON.stringify([arm, it.files, ownTexts(installed, context)]);
   return context.workspaces.lend(key, make, use, discard);
+}
+
+/** Where the sandbox has no fixed places, what is installed may differ between trials: a hash of it. */
+function ownTexts({ files }: Installation, { sandbox }: RunContext): string | null {
+  if (sandbox.isolatesFiles) return null;
+  const texts = files.filter((it) => 'text' in it);
+  return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }
 
 /** What the package brings is under test, so it must still be there as it was. */

@@ -20,14 +20,36 @@ interface Slot<Made> {
   readonly safeFrom: number;
 }
 
+interface Kept<Made> {
+  readonly key: string;
+  readonly slot: Slot<Made>;
+  readonly usedFrom: number;
+  /** Not while somebody who used it may still be there. */
+  isReady: boolean;
+}
+
+const MAX_KEPT = 200;
+
+/** Where somebody who used a folder may still be there. */
+export interface Survivors {
+  /** It is known that nobody is. */
+  isQuiet(): boolean;
+  /** To look is dear: so many folders wait until it is done for all of them. */
+  readonly perLook: number;
+}
+
 export class FolderPool<Made> {
   /** An existing folder of this process alone; the caller removes it in the end. */
   readonly #scratch: string;
-  readonly #idle = new Map<string, Slot<Made>[]>();
+  readonly #survivors: Survivors | null;
+  /** The oldest first. */
+  #kept: readonly Kept<Made>[] = [];
   #folders = 0;
 
-  constructor(scratch: string) {
+  /** `survivors`: null where nobody is there any more when the use of a folder is over. */
+  constructor(scratch: string, survivors: Survivors | null = null) {
     this.#scratch = scratch;
+    this.#survivors = survivors;
   }
 
   /**
@@ -42,17 +64,43 @@ export class FolderPool<Made> {
     discard: (dir: string) => unknown = removeTree,
   ): Promise<Result> {
     if (key === null) return await this.#lendOnce(make, use, discard);
-    const slot = this.#idle.get(key)?.pop() ?? (await this.#create(make));
-    const started = performance.now();
+    const slot = (await this.#take(key, discard)) ?? (await this.#create(make));
+    const usedFrom = performance.now();
     let unchanged = false;
     try {
       const result = await use(slot.made);
-      unchanged = isUnchanged(slot, started);
+      unchanged = isUnchanged(slot, usedFrom);
       return result;
     } finally {
-      if (unchanged) this.#idle.set(key, [...(this.#idle.get(key) ?? []), slot]);
+      if (unchanged) await this.#keep({ key, slot, usedFrom, isReady: this.#survivors === null }, discard);
       else await discard(slot.dir);
     }
+  }
+
+  async #keep(it: Kept<Made>, discard: (dir: string) => unknown): Promise<void> {
+    const all = [...this.#kept, it];
+    const [oldest] = all;
+    this.#kept = all.slice(-MAX_KEPT);
+    if (oldest && all.length > MAX_KEPT) await discard(oldest.slot.dir);
+  }
+
+  /** One that is as it was made, and that nobody can change any more. */
+  async #take(key: string, discard: (dir: string) => unknown): Promise<Slot<Made> | null> {
+    const own = this.#kept.filter((it) => it.key === key);
+    const useless = own.some(({ isReady }) => isReady) ? [] : this.#wake(own);
+    const ready = own.findLast(({ isReady }) => isReady);
+    const gone = new Set([ready, ...useless]);
+    this.#kept = this.#kept.filter((it) => !gone.has(it));
+    for (const { slot } of useless) await discard(slot.dir);
+    return ready?.slot ?? null;
+  }
+
+  /** Those that turn out to be of no use. */
+  #wake(resting: readonly Kept<Made>[]): Kept<Made>[] {
+    if (!this.#survivors || resting.length < this.#survivors.perLook) return [];
+    const isQuiet = this.#survivors.isQuiet();
+    for (const it of resting) it.isReady = isQuiet && isUnchanged(it.slot, it.usedFrom);
+    return resting.filter(({ isReady }) => !isReady);
   }
 
   async #lendOnce<Result>(

@@ -2,7 +2,8 @@
 import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { canSeeProcesses, groupOf, processesMarked } from '../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { isProgram, which } from '../host/programs.ts';
 import { killGroup, spawnBounded } from '../host/spawn.ts';
@@ -16,6 +17,8 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
   // Whatever is started has this name in its environment: so it is found when aam could not end it.
   const folder = await makeOwnedFolder(tmpdir(), 'home');
   const home = join(folder, 'home');
+  /** Of commands that run. */
+  const groups = new Set<number>();
   await mkdir(home);
   const base = {
     PATH: host.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
@@ -41,13 +44,18 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
       let leader: number | null = null;
       const onStart = (pid: number) => {
         leader = pid;
+        groups.add(pid);
       };
       const look = watched ? () => watched(leader) : undefined;
-      return spawnBounded(
+      const outcome = await spawnBounded(
         { ...plan, onStart, kill: killGroup, onExit: killGroup },
         { ...request, outputBytes, look },
       );
+      if (leader !== null) groups.delete(leader);
+      return outcome;
     },
+    isQuiet: () =>
+      canSeeProcesses() && processesMarked([basename(folder)]).every((pid) => groups.has(groupOf(pid))),
     async [Symbol.asyncDispose]() {
       await removeOwnedFolder(folder);
     },

@@ -15,6 +15,8 @@ export interface Sandbox extends AsyncDisposable {
    * and every process it started are gone (with `none`: those of its process group).
    */
   run(request: SandboxRequest): Promise<ProcessOutcome>;
+  /** Whether it is known that of all commands that have ended nothing runs any more. */
+  isQuiet(): boolean;
 }
 
 export interface Mount {

@@ -34,7 +34,9 @@ export class StagePool {
   /** `scratch` is an existing folder; the caller removes it in the end. */
   constructor(sandbox: Sandbox, scratch: string) {
     this.#sandbox = sandbox;
-    this.#folders = new FolderPool(scratch);
+    // A copy of a package may be large: none is made only to wait.
+    const survivors = { isQuiet: () => sandbox.isQuiet(), perLook: 1 };
+    this.#folders = new FolderPool(scratch, sandbox.isolatesFiles ? null : survivors);
   }
 
   lend<Result>(request: StageRequest, use: (stage: Stage) => Promise<Result>): Promise<Result> {

@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { FolderPool } from '../../src/sandbox/folder-pool.ts';
+import { FolderPool, type Survivors } from '../../src/sandbox/folder-pool.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 async function make(dir: string): Promise<string> {
@@ -84,5 +85,53 @@ describe('a lent folder', () => {
     expect(new Set(await Promise.all([lend('a'), lend('a'), lend('b')])).size).toBe(3);
     expect(new Set(await Promise.all([lend('a'), lend('a'), lend('b')])).size).toBe(3);
     expect((await readdir(scratch.path)).length).toBe(3);
+  });
+});
+
+describe('a lent folder that its user may still be in', () => {
+  /** Folders that borrowers got, one after the other. */
+  async function borrowed(times: number, survivors: Survivors, use: (dir: string) => Promise<unknown>) {
+    await using scratch = await temporaryFolder();
+    const pool = new FolderPool<string>(scratch.path, survivors);
+    const dirs: string[] = [];
+    for (let time = 0; time < times; time++)
+      await pool.lend('key', make, async (dir) => {
+        dirs.push(dir);
+        await use(dir);
+      });
+    return { distinct: new Set(dirs).size, left: (await readdir(scratch.path)).length };
+  }
+
+  it('waits with others until somebody has looked, once for all of them', async () => {
+    let looks = 0;
+    const isQuiet = () => {
+      looks += 1;
+      return true;
+    };
+    expect(await borrowed(12, { isQuiet, perLook: 4 }, async () => {})).toEqual({ distinct: 4, left: 4 });
+    expect(looks).toBe(2);
+  });
+
+  it('is lent to nobody while anybody is', async () => {
+    const found = await borrowed(12, { isQuiet: () => false, perLook: 4 }, async () => {});
+    expect(found.distinct).toBe(12);
+    expect(found.left).toBeLessThanOrEqual(4);
+  });
+
+  it('is lent to nobody when it was changed after its use', async () => {
+    const used: string[] = [];
+    const changing = () => {
+      for (const dir of used.splice(0)) writeFileSync(join(dir, 'late'), '');
+      return true;
+    };
+    const found = await borrowed(8, { isQuiet: changing, perLook: 4 }, async (dir) => used.push(dir));
+    expect(found.distinct).toBe(8);
+  });
+
+  it('goes when there are too many of them', async () => {
+    await using scratch = await temporaryFolder();
+    const pool = new FolderPool<string>(scratch.path);
+    for (let key = 0; key < 230; key++) await pool.lend(`${key}`, make, async () => {});
+    expect(await readdir(scratch.path)).toHaveLength(200);
   });
 });

@@ -142,6 +142,11 @@ class Bubblewrap implements Sandbox {
     return { ...failed, error: reason || 'bubblewrap ended without a word' };
   }
 
+  /** With a sandbox goes all that ran in it. */
+  isQuiet(): boolean {
+    return true;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await removeOwnedFolder(this.#dir);
   }
