@@ -1,9 +1,9 @@
 /** (c) Trivial `command` cases, two at a time, against a bare loop that spawns the same commands in the same sandbox. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { compare } from './measure.js';
-import { AAM, assert, caseLines, here, inFolder, writePackage } from './places.js';
+import { AAM, assert, caseLines, here, inFolder, putAside, writePackage } from './places.js';
 
 /** cases → rounds. The aims are for 100 and more: with 10 cases it is all start-up. */
 const SIZES = [
@@ -27,7 +27,7 @@ function commandRow(sandbox, { cases, rounds, aim }) {
     writePackage(dir, caseLines(cases));
     let filesPerCase = null;
     const forget = () => {
-      for (const kept of ['.aam', 'evals/reports']) rmSync(join(dir, kept), { recursive: true, force: true });
+      for (const kept of ['.aam', 'evals/reports']) putAside(join(dir, kept));
     };
     const measured = await compare(
       {

@@ -11,7 +11,7 @@ import { aamArguments, allPassed } from './command-cases.js';
 import { machine } from './machine.js';
 import { compare } from './measure.js';
 import { writeAgentv, writePlugin, writePromptfoo } from './peer-suites.js';
-import { AAM, assert, caseFiles, caseLines, here, inFolder, writePackage } from './places.js';
+import { AAM, assert, caseFiles, caseLines, here, inFolder, putAside, writePackage } from './places.js';
 import { table } from './table.js';
 
 const PEERS = { agentv: '4.42.4', promptfoo: '0.121.20' };
@@ -56,7 +56,7 @@ function commands(tools, { cases, rounds }) {
     const { count: agentvPassed } = writeAgentv(agentv, cases);
     const { count: promptfooPassed } = writePromptfoo(promptfoo, cases);
     const forget = (dir, ...names) => {
-      for (const name of names) rmSync(join(dir, name), { recursive: true, force: true });
+      for (const name of names) putAside(join(dir, name));
     };
     const bin = (name) => [process.execPath, join(tools, 'node_modules', '.bin', name)];
     const env = quiet(root);

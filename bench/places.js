@@ -1,5 +1,5 @@
 /** Packages for the benches, and where the programs are. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -12,14 +12,22 @@ export const ANSWER = 'Done as asked.';
 export const COMMAND = ['/bin/sh', '-c', `echo ${ANSWER}`];
 export const SKILL = '---\nname: echo\ndescription: Echoes.\n---\nEcho.\n';
 
-/** A folder for the time of `use`. */
+/**
+ * All that the benches write, removed when they are over and not between rounds: for minutes ext4 makes files many times
+ * slower where others were removed, which would be measured with the next round.
+ */
+const root = mkdtempSync(join(tmpdir(), 'aam-bench-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+/** A folder for `use`. */
 export async function inFolder(use) {
-  const dir = mkdtempSync(join(tmpdir(), 'aam-bench-'));
-  try {
-    return await use(dir);
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  return await use(mkdtempSync(join(root, 'b-')));
+}
+
+/** As if it had never been there. */
+export function putAside(path) {
+  if (existsSync(path)) renameSync(path, join(mkdtempSync(join(root, 'aside-')), 'it'));
 }
 
 /** A package with one skill; `files`: path → text. */

@@ -1,14 +1,13 @@
 /** (g) Trivial `command` cases through a queue on loopback, against the same run on this machine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { aamArguments, allPassed } from './command-cases.js';
 import { compare } from './measure.js';
-import { AAM, assert, caseLines, inFolder, writePackage } from './places.js';
+import { AAM, assert, caseLines, inFolder, putAside, writePackage } from './places.js';
 
 /** The aim of memory is for the planner: 10,000 cases against 1,000. */
 const SIZES = [
@@ -38,7 +37,7 @@ function row({ cases, rounds, aim }, url) {
   return inFolder(async (dir) => {
     writePackage(dir, caseLines(cases));
     const before = () => {
-      for (const kept of ['.aam', 'evals/reports']) rmSync(join(dir, kept), { recursive: true, force: true });
+      for (const kept of ['.aam', 'evals/reports']) putAside(join(dir, kept));
     };
     const check = (result) => allPassed(result, cases);
     const local = aamArguments(dir, 'bubblewrap');

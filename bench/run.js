@@ -37,7 +37,10 @@ for (const [id, bench] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !chosen) continue;
   const only = chosen?.[1]?.split(',').map(Number) ?? [];
   const measured = await bench(only);
-  benches[id] = { ...machine(), rows: measured };
+  const isAgain = ({ bench }) => measured.some((it) => it.bench === bench);
+  const others = only.length === 0 ? [] : (benches[id]?.rows ?? []).filter((row) => !isAgain(row));
+  const rows = [...others, ...measured].sort((one, other) => (one.cases ?? 0) - (other.cases ?? 0));
+  benches[id] = { ...machine(), rows };
   console.table(table({ [id]: benches[id] }));
   writeFileSync(file, `${JSON.stringify({ version: 1, benches }, null, 2)}\n`);
 }
