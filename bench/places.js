@@ -56,7 +56,7 @@ export function caseFiles(engine, count) {
 }
 
 /** One file with a line for each case; decided without a judge. */
-export function caseLines(count) {
+export function caseLines(count, command = COMMAND) {
   const line = (index) =>
     JSON.stringify({
       id: `case-${index}`,
@@ -64,7 +64,7 @@ export function caseLines(count) {
       assertions: [{ type: 'contains', value: ANSWER }],
     });
   return {
-    'evals/eval-config.json': JSON.stringify({ version: 1, engine: 'command', command: COMMAND }),
+    'evals/eval-config.json': JSON.stringify({ version: 1, engine: 'command', command }),
     'evals/cases.jsonl': `${Array.from({ length: count }, (_, index) => line(index)).join('\n')}\n`,
   };
 }

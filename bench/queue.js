@@ -17,17 +17,27 @@ const SIZES = [
 
 /** `only`: numbers of cases, all when empty. */
 export async function queueCases(only) {
-  return await inFolder(async (dir) => {
+  return await withWorkers(1, 2, async (url) => {
+    const rows = [];
+    for (const size of SIZES.filter(({ cases }) => only.length === 0 || only.includes(cases)))
+      rows.push(await row(size, url));
+    return rows;
+  });
+}
+
+/** A queue of its own with so many workers, each for `jobs` agents at a time. */
+export function withWorkers(count, jobs, use) {
+  return inFolder(async (dir) => {
     const redis = await startRedis(dir);
-    const worker = start([...AAM, 'worker', '--queue', redis.url, '-j2', '--json']);
+    const started = Array.from({ length: count }, () =>
+      start([...AAM, 'worker', '--queue', redis.url, `-j${jobs}`, '--json']),
+    );
     try {
-      await once(worker.stdout, 'data');
-      const rows = [];
-      for (const size of SIZES.filter(({ cases }) => only.length === 0 || only.includes(cases)))
-        rows.push(await row(size, redis.url));
-      return rows;
+      await Promise.all(started.map((worker) => once(worker.stdout, 'data')));
+      for (const worker of started) worker.stdout.resume();
+      return await use(redis.url);
     } finally {
-      await end(worker);
+      await Promise.all(started.map(end));
       await end(redis.server);
     }
   });

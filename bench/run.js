@@ -14,6 +14,7 @@ import { resumeRun } from './resume.js';
 import { startUp } from './start-up.js';
 import { table } from './table.js';
 import { testCases } from './test-cases.js';
+import { moreWorkers } from './workers.js';
 
 const BENCHES = {
   a: startUp,
@@ -23,6 +24,7 @@ const BENCHES = {
   e: readReports,
   f: resumeRun,
   g: queueCases,
+  h: moreWorkers,
   t: testCases,
 };
 

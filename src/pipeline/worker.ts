@@ -75,7 +75,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await using limits = await openRateLimits(redis, SHARED_PREFIX);
     await using worker = new RunningWorker(redis, limits, id, options, offer, folder);
     await heard.subscribe(WAKE, CANCEL);
-    heard.on('message', (channel, run) => (channel === WAKE ? worker.wake() : worker.cancel(run)));
+    heard.on('message', (channel, text) => (channel === WAKE ? worker.hear(text) : worker.cancel(text)));
     await worker.work();
   } finally {
     heard.disconnect();
@@ -100,6 +100,7 @@ class RunningWorker implements AsyncDisposable {
   #places: number;
   #wake: () => void = () => {};
   #isLooking = false;
+  #lastHeard = '';
 
   constructor(
     redis: Redis,
@@ -123,6 +124,14 @@ class RunningWorker implements AsyncDisposable {
       void this.#look();
       this.wake();
     });
+  }
+
+  /** There is something of a run to take. */
+  hear(run: string): void {
+    // One that is new may need what nobody needed before.
+    const looked = run === this.#lastHeard ? Promise.resolve() : this.#look();
+    this.#lastHeard = run;
+    void looked.then(() => this.wake());
   }
 
   wake(): void {

@@ -8,6 +8,7 @@ export type { Redis } from 'ioredis';
 /** Longer than a restart of the server takes is not waited between two tries. */
 const MAX_PAUSE_MS = 1000;
 const CONNECT_MS = 10_000;
+const DISCONNECT_MS = 100;
 
 /** Throws when the server cannot be reached. Later it is tried again for as long as it takes. */
 export async function connect(url: string): Promise<Redis> {
@@ -57,6 +58,8 @@ function newConnection(url: string): Redis {
   return new Redis(checkedUrl(url), {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
+    // So long the process stays when all is over, whether or not the connection is closed by then.
+    disconnectTimeout: DISCONNECT_MS,
     // BullMQ wants it so, and nothing of a run may be lost to a restart of the server.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(100 * times, MAX_PAUSE_MS),

@@ -46,7 +46,7 @@ export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 export type FleetWorker = Awaited<ReturnType<typeof startWorker>>;
 
 /** Resolves when it takes trials. */
-async function startWorker(url: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+export async function startWorker(url: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const all = ['worker', '--queue', url, '--lease', `${LEASE_SECONDS}`, '--json', ...args];
   const { child, ended, output } = startAam(all, '/', env);
   const events = (): WorkerEvent[] =>

@@ -22,13 +22,18 @@ const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 const PORT_ATTEMPTS = 5;
 const START_MS = 20_000;
 
-export async function startRedis() {
+/** Settings of a server beside the usual ones. */
+export type RedisSettings = (port: number) => readonly string[];
+
+const PLAIN: RedisSettings = (port) => ['--port', `${port}`];
+
+export async function startRedis(own: RedisSettings = PLAIN) {
   const program = findRedis();
   if (program === null) throw new Error('there is no redis-server on PATH');
   const folder = await temporaryFolder();
   const clients = new Set<Redis>();
   const sockets = new Set<Socket>();
-  let { server, port } = await startAnywhere(program, folder.path);
+  let { server, port } = await startAnywhere(program, folder.path, own);
   const options = { host: '127.0.0.1', port };
 
   const end = async (signal: NodeJS.Signals) => {
@@ -75,7 +80,7 @@ export async function startRedis() {
     /** On the same port, empty. */
     async restart() {
       await end('SIGKILL');
-      const again = await startAt(program, folder.path, port);
+      const again = await startAt(program, folder.path, port, own);
       if (again === null) throw new Error(`redis-server did not start again on port ${port}`);
       server = again;
     },
@@ -89,19 +94,24 @@ function unquoted(word: string): string {
   return word.slice(1, -1).replace(/\\(["\\])/g, '$1');
 }
 
-async function startAnywhere(program: string, folder: string) {
+async function startAnywhere(program: string, folder: string, own: RedisSettings) {
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
     const port = await freePort();
-    const server = await startAt(program, folder, port);
+    const server = await startAt(program, folder, port, own);
     if (server) return { server, port };
   }
   throw new Error(`redis-server did not start on any of ${PORT_ATTEMPTS} ports`);
 }
 
 /** null: it ended, as it does when somebody else took the port. */
-async function startAt(program: string, folder: string, port: number): Promise<ChildProcess | null> {
+async function startAt(
+  program: string,
+  folder: string,
+  port: number,
+  own: RedisSettings,
+): Promise<ChildProcess | null> {
   const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-  const server = spawn(program, ['--port', `${port}`, ...settings], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const server = spawn(program, [...own(port), ...settings], { stdio: ['ignore', 'pipe', 'ignore'] });
   let said = '';
   const isReady = new Promise<true>((ready) => {
     server.stdout.setEncoding('utf8').on('data', (text: string) => {
