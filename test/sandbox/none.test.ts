@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 import { createNoSandbox } from '../../src/sandbox/none.ts';
 import { sandboxConformance } from '../conformance/sandbox.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { processesWith } from '../helpers/processes.ts';
 
 sandboxConformance('none', createNoSandbox);
@@ -19,7 +21,11 @@ it('is quiet when nothing is left of what has ended, whatever runs', async () =>
   const running = run(`sleep ${mark} & wait`, stop.signal);
   await expect.poll(() => processesWith(`sleep ${mark}`).length).toBeGreaterThan(1);
   expect(sandbox.isQuiet()).toBe(true);
-  await run('setsid sleep 2 > /dev/null 2>&1 & exit 0');
+  // It ends when the other one has left its group.
+  await using folder = await temporaryFolder();
+  const gone = join(folder.path, 'gone');
+  const leaver = `setsid sh -c 'echo > ${gone}; exec sleep 3' > /dev/null 2>&1 &`;
+  await run(`${leaver} while [ ! -e ${gone} ]; do sleep 0.01; done`);
   expect(sandbox.isQuiet()).toBe(false);
   await expect.poll(() => sandbox.isQuiet()).toBe(true);
   stop.abort();
