@@ -28,7 +28,9 @@ function read(path, use) {
 }
 
 function benchTables(benches) {
-  const all = Object.values(benches);
+  const all = Object.keys(benches)
+    .sort()
+    .map((id) => benches[id]);
   const rows = all.flatMap((it) => it.rows.flatMap((row) => comparisons(row)));
   const head = ['', 'floor', 'aam', 'ratio', 'aim', 'CPU per case', 'peak memory', 'rounds'];
   return `${measuredOn(all)}\n\n${markdown(head, rows)}`;
