@@ -11,7 +11,14 @@ import { sandboxLimits } from './sandbox-limits.ts';
 import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
 import { readHookRun } from './trial-traces.ts';
-import { type Fault, findFault, spentAll, wasHeldBack, withoutSession } from './trial-verdict.ts';
+import {
+  type Fault,
+  findFault,
+  INTERRUPTED,
+  spentAll,
+  wasHeldBack,
+  withoutSession,
+} from './trial-verdict.ts';
 
 export interface AgentRun extends AgentRecord {
   /** Of the last turn. */
@@ -114,7 +121,7 @@ async function runTurn(
   await hookLog?.drained();
   const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
   const events = [...recorder.turnEvents, ...told];
-  const fault = findFault({
+  const found = findFault({
     outcome,
     events,
     modelFailure: door?.failure ?? null,
@@ -126,6 +133,8 @@ async function runTurn(
     timeoutSeconds: clock.totalMs / 1000,
     memoryBytes: limits.memoryBytes,
   });
+  // Some agents give up by themselves when their model does, before they are ended.
+  const fault = found?.verdict === 'SKIP' && signal.aborted ? INTERRUPTED : found;
   return { outcome, told, fault };
 }
 

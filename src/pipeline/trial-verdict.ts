@@ -32,14 +32,19 @@ export interface Fault {
   readonly error: string;
 }
 
+export const INTERRUPTED: Fault = {
+  verdict: 'SKIP',
+  errorKind: 'interrupted',
+  error: 'the run was interrupted while this case ran',
+};
+
 /** null: the agent did its work, so that its checks can decide. */
 export function findFault(evidence: Evidence): Fault | null {
   const { outcome, events, unanswered, timeoutSeconds } = evidence;
   const end = events.findLast((event) => event.type === 'end');
   if (outcome.unstartable) return undecided('engine-failed', unstartable(evidence));
   if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
-  if (outcome.ended === 'aborted')
-    return undecided('interrupted', 'the run was interrupted while this case ran');
+  if (outcome.ended === 'aborted') return INTERRUPTED;
   // Whatever the model did, nobody else has done this.
   if (outcome.exceeded) return failed(OVER_LIMIT[outcome.exceeded.limit], overLimit(outcome.exceeded));
   const modelFailure = blamed(evidence, end !== undefined && !end.ok && outcome.ended !== 'timed-out');
