@@ -16,17 +16,6 @@ export function canSeeProcesses(): boolean {
   return environmentOf(pid) !== null;
 }
 
-/** 0: it is gone. */
-export function groupOf(id: number): number {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name before may hold anything, also a bracket.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
-  } catch {
-    return 0;
-  }
-}
-
 /** Those that such processes start meanwhile are marked as well, so it looks again until there is none. */
 export function killMarked(words: readonly string[]): number[] {
   const ended = new Set<number>();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
+import { processStat } from './process-stat.ts';
 
 /** `elsewhere`: on another machine or in another container, where this process cannot look. */
 export type Liveness = 'living' | 'dead' | 'elsewhere';
@@ -32,11 +33,8 @@ export function pidOf(name: string): number {
 
 /** In ticks since the boot; null: it is gone, or this system does not tell. */
 function startOf(id: number): number | null {
-  const stat = readOrNull(`/proc/${id}/stat`);
-  if (stat === null) return null;
-  // The program's name, in parentheses, may hold anything.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' || fields[0] === 'X' ? null : Number(fields[19]);
+  const stat = processStat(id);
+  return stat === null || stat.state === 'Z' || stat.state === 'X' ? null : stat.start;
 }
 
 function bootId(): string {

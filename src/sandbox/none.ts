@@ -3,8 +3,9 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { canSeeProcesses, groupOf, processesMarked } from '../host/marked-processes.ts';
+import { canSeeProcesses, processesMarked } from '../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
+import { processStat } from '../host/process-stat.ts';
 import { isProgram, which } from '../host/programs.ts';
 import { killGroup, spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
@@ -54,11 +55,18 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
       if (leader !== null) groups.delete(leader);
       return outcome;
     },
-    isQuiet: () =>
-      canSeeProcesses() && processesMarked([basename(folder)]).every((pid) => groups.has(groupOf(pid))),
+    isQuiet: () => canSeeProcesses() && processesMarked([basename(folder)]).every(isOfGroupIn(groups)),
     async [Symbol.asyncDispose]() {
       await removeOwnedFolder(folder);
     },
+  };
+}
+
+/** One that has gone meanwhile belongs to nobody. */
+function isOfGroupIn(groups: ReadonlySet<number>): (pid: number) => boolean {
+  return (pid) => {
+    const stat = processStat(pid);
+    return stat === null || groups.has(stat.group);
   };
 }
 

@@ -1,8 +1,9 @@
 /** Looks, while a command runs, at what it uses and no kernel limit holds back without privileges: disk and processes. */
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { processStat } from '../host/process-stat.ts';
 import type { Exceeded } from '../model/process.ts';
 import type { SandboxRequest } from './sandbox.ts';
 
@@ -126,13 +127,6 @@ function processesBelow(firstPid: number): Running[] {
 }
 
 function readProcess(name: string): Running[] {
-  if (!/^\d+$/.test(name)) return [];
-  try {
-    const text = readFileSync(`/proc/${name}/stat`, 'latin1');
-    // The name before may hold anything, also a bracket.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return [{ pid: Number(name), parent: Number(fields[1]), tasks: Number(fields[17]) }];
-  } catch {
-    return [];
-  }
+  const stat = /^\d+$/.test(name) ? processStat(Number(name)) : null;
+  return stat ? [{ pid: Number(name), parent: stat.parent, tasks: stat.threads }] : [];
 }

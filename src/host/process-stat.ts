@@ -1,0 +1,36 @@
+/** What Linux tells about a process in /proc. */
+import { readFileSync } from 'node:fs';
+
+export interface ProcessStat {
+  /** `Z` and `X` are over. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  readonly threads: number;
+  /** In ticks since the boot. */
+  readonly start: number;
+}
+
+/** null: it is gone, or this system does not tell. */
+export function processStat(pid: number): ProcessStat | null {
+  const text = readOrNull(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The program's name, in parentheses, may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const number = (at: number) => Number(fields[at]);
+  return {
+    state: fields[0] ?? '',
+    parent: number(1),
+    group: number(2),
+    threads: number(17),
+    start: number(19),
+  };
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null;
+  }
+}
