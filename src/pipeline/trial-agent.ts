@@ -11,14 +11,7 @@ import { sandboxLimits } from './sandbox-limits.ts';
 import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
 import { readHookRun } from './trial-traces.ts';
-import {
-  type Fault,
-  findFault,
-  INTERRUPTED,
-  spentAll,
-  wasHeldBack,
-  withoutSession,
-} from './trial-verdict.ts';
+import { type Fault, findFault, spentAll, wasHeldBack, withoutSession } from './trial-verdict.ts';
 
 export interface AgentRun extends AgentRecord {
   /** Of the last turn. */
@@ -121,7 +114,7 @@ async function runTurn(
   await hookLog?.drained();
   const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
   const events = [...recorder.turnEvents, ...told];
-  const found = findFault({
+  const fault = findFault({
     outcome,
     events,
     modelFailure: door?.failure ?? null,
@@ -132,9 +125,8 @@ async function runTurn(
     ownModel: plan.engine.provider === null,
     timeoutSeconds: clock.totalMs / 1000,
     memoryBytes: limits.memoryBytes,
+    isInterrupted: signal.aborted,
   });
-  // Some agents give up by themselves when their model does, before they are ended.
-  const fault = found?.verdict === 'SKIP' && signal.aborted ? INTERRUPTED : found;
   return { outcome, told, fault };
 }
 

@@ -24,6 +24,8 @@ export interface Evidence {
   readonly timeoutSeconds: number;
   /** --max-memory; null: none. */
   readonly memoryBytes: number | null;
+  /** The whole run is. */
+  readonly isInterrupted: boolean;
 }
 
 export interface Fault {
@@ -32,19 +34,20 @@ export interface Fault {
   readonly error: string;
 }
 
-export const INTERRUPTED: Fault = {
-  verdict: 'SKIP',
-  errorKind: 'interrupted',
-  error: 'the run was interrupted while this case ran',
-};
-
 /** null: the agent did its work, so that its checks can decide. */
 export function findFault(evidence: Evidence): Fault | null {
+  const found = evidence.outcome.ended === 'aborted' ? INTERRUPTED : faultIn(evidence);
+  // Some agents give up by themselves before they are ended, when their model does.
+  return evidence.isInterrupted && found?.verdict === 'SKIP' ? INTERRUPTED : found;
+}
+
+const INTERRUPTED = undecided('interrupted', 'the run was interrupted while this case ran');
+
+function faultIn(evidence: Evidence): Fault | null {
   const { outcome, events, unanswered, timeoutSeconds } = evidence;
   const end = events.findLast((event) => event.type === 'end');
   if (outcome.unstartable) return undecided('engine-failed', unstartable(evidence));
   if (outcome.ended === 'not-started') return undecided('sandbox', `the sandbox failed: ${outcome.error}`);
-  if (outcome.ended === 'aborted') return INTERRUPTED;
   // Whatever the model did, nobody else has done this.
   if (outcome.exceeded) return failed(OVER_LIMIT[outcome.exceeded.limit], overLimit(outcome.exceeded));
   const modelFailure = blamed(evidence, end !== undefined && !end.ok && outcome.ended !== 'timed-out');

@@ -31,6 +31,7 @@ function fault(more: Partial<Evidence>): string {
     ownModel: false,
     timeoutSeconds: 9,
     memoryBytes: null,
+    isInterrupted: false,
     ...more,
   });
   return found === null ? 'none' : `${found.verdict} ${found.errorKind}: ${found.error}`;
@@ -40,6 +41,17 @@ describe('findFault', () => {
   it('finds none in a session that came to its end, whatever the model did on the way', () => {
     expect(fault({})).toBe('none');
     expect(fault({ modelFailure: LIMITED })).toBe('none');
+  });
+
+  it('blames nobody for what an interrupted run leaves undecided, whoever ended first', () => {
+    const interrupted = 'SKIP interrupted: the run was interrupted while this case ran';
+    expect(fault({ outcome: { ...EXITED, ended: 'aborted' } })).toBe(interrupted);
+    const gaveUp = { modelFailure: LIMITED, events: [] };
+    expect(fault(gaveUp)).toMatch(/^SKIP model-rate-limit/);
+    expect(fault({ ...gaveUp, isInterrupted: true })).toBe(interrupted);
+    // What is decided stays so.
+    expect(fault({ isInterrupted: true })).toBe('none');
+    expect(fault({ outcome: TIMED_OUT, events: [], isInterrupted: true })).toMatch(/^FAIL timeout/);
   });
 
   it('blames the model for a time-out only while the model owes an answer', () => {
