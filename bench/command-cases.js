@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { compare } from './measure.js';
-import { AAM, assert, caseLines, here, inFolder, putAside, writePackage } from './places.js';
+import { AAM, assert, caseLines, forgetRuns, here, inFolder, writePackage } from './places.js';
 
 /** cases → rounds. The aims are for 100 and more: with 10 cases it is all start-up. */
 const SIZES = [
@@ -26,9 +26,6 @@ function commandRow(sandbox, { cases, rounds, aim }) {
   return inFolder(async (dir) => {
     writePackage(dir, caseLines(cases));
     let filesPerCase = null;
-    const forget = () => {
-      for (const kept of ['.aam', 'evals/reports']) putAside(join(dir, kept));
-    };
     const measured = await compare(
       {
         'bare loop': {
@@ -38,7 +35,7 @@ function commandRow(sandbox, { cases, rounds, aim }) {
         },
         'aam eval -j2': {
           argv: aamArguments(dir, sandbox),
-          before: forget,
+          before: () => forgetRuns(dir),
           check: (result) => {
             allPassed(result, cases);
             filesPerCase = countFiles(join(dir, '.aam')) / cases;

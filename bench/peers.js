@@ -11,7 +11,17 @@ import { aamArguments, allPassed } from './command-cases.js';
 import { machine } from './machine.js';
 import { compare } from './measure.js';
 import { writeAgentv, writePlugin, writePromptfoo } from './peer-suites.js';
-import { AAM, assert, caseFiles, caseLines, here, inFolder, putAside, writePackage } from './places.js';
+import {
+  AAM,
+  assert,
+  caseFiles,
+  caseLines,
+  forgetRuns,
+  here,
+  inFolder,
+  putAside,
+  writePackage,
+} from './places.js';
 import { table } from './table.js';
 
 const PEERS = { agentv: '4.42.4', promptfoo: '0.121.20' };
@@ -62,7 +72,7 @@ function commands(tools, { cases, rounds }) {
     const env = quiet(root);
     const aam = (sandbox) => ({
       argv: aamArguments(own, sandbox),
-      before: () => forget(own, '.aam', 'evals/reports'),
+      before: () => forgetRuns(own),
       check: (result) => allPassed(result, cases),
     });
     const all = (count, name) => (result) =>

@@ -25,6 +25,11 @@ export async function inFolder(use) {
   return await use(mkdtempSync(join(root, 'b-')));
 }
 
+/** As if aam had never run there. */
+export function forgetRuns(dir) {
+  for (const kept of ['.aam', 'evals/reports']) putAside(join(dir, kept));
+}
+
 /** As if it had never been there. */
 export function putAside(path) {
   if (existsSync(path)) renameSync(path, join(mkdtempSync(join(root, 'aside-')), 'it'));

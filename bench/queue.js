@@ -2,12 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { aamArguments, allPassed } from './command-cases.js';
 import { compare } from './measure.js';
-import { AAM, assert, caseLines, inFolder, putAside, writePackage } from './places.js';
+import { AAM, assert, caseLines, forgetRuns, inFolder, writePackage } from './places.js';
 
 /** The aim of memory is for the planner: 10,000 cases against 1,000. */
 const SIZES = [
@@ -46,9 +45,7 @@ export function withWorkers(count, jobs, use) {
 function row({ cases, rounds, aim }, url) {
   return inFolder(async (dir) => {
     writePackage(dir, caseLines(cases));
-    const before = () => {
-      for (const kept of ['.aam', 'evals/reports']) putAside(join(dir, kept));
-    };
+    const before = () => forgetRuns(dir);
     const check = (result) => allPassed(result, cases);
     const local = aamArguments(dir, 'bubblewrap');
     const measured = await compare(

@@ -1,7 +1,7 @@
 /** (h) Agents that take a second each, mostly waiting, on one, two and four workers, against the time that they would take at best. */
 import { aamArguments, allPassed } from './command-cases.js';
 import { compare } from './measure.js';
-import { ANSWER, caseLines, inFolder, putAside, writePackage } from './places.js';
+import { ANSWER, caseLines, forgetRuns, inFolder, writePackage } from './places.js';
 import { withWorkers } from './queue.js';
 
 const CASES = 80;
@@ -27,9 +27,7 @@ function row(count, url) {
         'at best': { argv: ['sleep', String(best)], check: () => {} },
         'aam eval --queue': {
           argv: [...aamArguments(dir, 'bubblewrap'), '--queue', url],
-          before: () => {
-            for (const kept of ['.aam', 'evals/reports']) putAside(`${dir}/${kept}`);
-          },
+          before: () => forgetRuns(dir),
           check: (result) => allPassed(result, CASES),
         },
       },

@@ -24,7 +24,7 @@ const MIN_QUEUED = 16;
 const AT_ONCE = 0.25;
 
 export class FleetTrials {
-  readonly budget: CostBudget;
+  readonly #budget: CostBudget;
   readonly #maxTokens: number | null;
   readonly #waiting: Pending[] = [];
   readonly #queued = new Map<string, Pending>();
@@ -35,7 +35,7 @@ export class FleetTrials {
 
   /** `tokens`: what the run has taken already. */
   constructor(budget: CostBudget, maxTokens: number | null, tokens: number) {
-    this.budget = budget;
+    this.#budget = budget;
     this.#maxTokens = maxTokens;
     this.#tokens = tokens;
   }
@@ -64,7 +64,7 @@ export class FleetTrials {
   get stopped(): string | null {
     if (this.#maxTokens !== null && this.#tokens >= this.#maxTokens)
       return `the run has used ${this.#tokens} tokens, and its budget is ${this.#maxTokens}`;
-    return this.budget.stopped;
+    return this.#budget.stopped;
   }
 
   /** Those that go into the queue now: none, or several at once. `places`: agents that workers run at a time. */
@@ -115,8 +115,8 @@ export class FleetTrials {
   finish(it: Pending, result: TrialResult, onKept: () => void): void {
     this.#queued.delete(it.trial.id);
     this.#missing.delete(it.trial.id);
-    this.budget.spend(result);
-    if (result.judged) this.budget.spendOnJudge(result.judged);
+    this.#budget.spend(result);
+    if (result.judged) this.#budget.spendOnJudge(result.judged);
     this.#tokens += spentOn([result]).tokens;
     this.#counts.finished += 1;
     if (result.verdict === 'FAIL') this.#counts.failed += 1;

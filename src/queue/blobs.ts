@@ -9,9 +9,13 @@ export const BUNDLE_SECONDS = 3600;
 export const CAPTURE_SECONDS = 86_400;
 const COUNT = 'pieces';
 
+export function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
 /** Gives its hash. */
 export async function putBlob(redis: Redis, bytes: Buffer, seconds: number): Promise<string> {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = sha256Of(bytes);
   const key = blobKey(sha256);
   const pieces = Math.max(1, Math.ceil(bytes.length / PIECE));
   for (let at = 0; at < pieces; at++)
@@ -39,7 +43,7 @@ export async function getBlob(redis: Redis, sha256: string, maxBytes: number): P
   }
   const bytes = Buffer.concat(parts);
   if (bytes.length > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
-  const found = createHash('sha256').update(bytes).digest('hex');
+  const found = sha256Of(bytes);
   if (found !== sha256) throw new Error(`what the queue holds as ${sha256} has the hash ${found}`);
   return bytes;
 }

@@ -1,7 +1,6 @@
 /** What trials left behind, on its way to the planner: most of it is short and goes along with the result, the rest is a blob. */
-import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { CAPTURE_SECONDS, getBlob, putBlob, removeBlob } from './blobs.ts';
+import { CAPTURE_SECONDS, getBlob, putBlob, removeBlob, sha256Of } from './blobs.ts';
 import type { SentCapture } from './messages.ts';
 
 const MAX_ALONG = 64 * 1024;
@@ -28,8 +27,4 @@ export async function fetchCapture(
 
 export async function forgetCapture(redis: Redis, { sha256, text }: SentCapture): Promise<void> {
   if (text === null) await removeBlob(redis, sha256);
-}
-
-function sha256Of(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
