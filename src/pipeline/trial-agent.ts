@@ -114,13 +114,15 @@ async function runTurn(
   await hookLog?.drained();
   const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
   const events = [...recorder.turnEvents, ...told];
+  const hookLines = hookLog?.lines.slice(reported) ?? [];
   const fault = findFault({
     outcome,
     events,
     modelFailure: door?.failure ?? null,
     unanswered: door?.unanswered ?? null,
     requests: (door?.usage.requests ?? 0) - asked,
-    heldBack: wasHeldBack((hookLog?.lines ?? []).slice(reported).flatMap(readHookRun), events),
+    ranHooks: hookLines.length > 0,
+    heldBack: wasHeldBack(hookLines.flatMap(readHookRun), events),
     callsCommand,
     ownModel: plan.engine.provider === null,
     timeoutSeconds: clock.totalMs / 1000,

@@ -15,6 +15,8 @@ export interface Evidence {
   readonly unanswered: ModelFailure | null;
   /** How often the model was asked. */
   readonly requests: number;
+  /** Hooks of the package began. */
+  readonly ranHooks: boolean;
   /** A hook kept the engine from going on. */
   readonly heldBack: boolean;
   /** The prompt calls a command of the package, which may do things before the model is asked. */
@@ -54,11 +56,8 @@ function faultIn(evidence: Evidence): Fault | null {
   if (modelFailure && !(end?.ok ?? false)) return byModel(modelFailure);
   if (outcome.ended === 'timed-out') {
     if (unanswered && !end) return byModel(unanswered);
-    if (isSilent(evidence))
-      return undecided(
-        'engine-failed',
-        `the engine had neither said anything nor asked its model after ${timeoutSeconds} s`,
-      );
+    if (isStuck(evidence))
+      return undecided('engine-failed', `the engine had not asked its model after ${timeoutSeconds} s`);
     return failed(
       'timeout',
       `the agent was still running after ${timeoutSeconds} s; it and all it started were ended`,
@@ -99,9 +98,9 @@ function blamed({ modelFailure }: Evidence, engineGaveUp: boolean): ModelFailure
   return modelFailure?.kind === 'bad-request' && !engineGaveUp ? null : modelFailure;
 }
 
-/** It never got going, and nothing of the package could have kept it: hooks are told when they start. */
-function isSilent({ outcome, requests, ownModel, callsCommand }: Evidence): boolean {
-  return !ownModel && requests === 0 && outcome.stdout.bytes === 0 && !callsCommand;
+/** It never got going, and nothing of the package ran that could have kept it. */
+function isStuck({ requests, ownModel, ranHooks, callsCommand }: Evidence): boolean {
+  return !ownModel && requests === 0 && !ranHooks && !callsCommand;
 }
 
 /** Some prompts are commands of the engine, which then says something that is not the model's. */

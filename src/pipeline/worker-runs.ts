@@ -1,6 +1,7 @@
 /** The runs that a worker has trials of: each has a site here, for as long as there is something to do. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { removeTree } from '../host/remove.ts';
 import type { Case } from '../model/case.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
@@ -52,6 +53,8 @@ const USAGE_MS = 2000;
 /** Of what is over sooner, nobody needs to know that it has begun. */
 const STARTED_MS = 100;
 const MAX_TROUBLE = 1000;
+const FILES_MS = 10_000;
+const LOOK_MS = 200;
 
 export class WorkerRuns implements AsyncDisposable {
   readonly #redis: Redis;
@@ -200,8 +203,7 @@ export class WorkerRuns implements AsyncDisposable {
 
   async #open(job: TrialJob): Promise<OpenRun> {
     const { host, version, jobs } = this.#options;
-    const bytes = await getBlob(this.#redis, job.bundle, BUNDLE.limits.bytes);
-    if (bytes === null) throw new Error('the files of the run are not in the queue');
+    const bytes = await this.#filesOf(job);
     this.#made += 1;
     const folder = join(this.#folder, String(this.#made));
     const stop = new AbortController();
@@ -229,6 +231,17 @@ export class WorkerRuns implements AsyncDisposable {
       await removeTree(folder);
       throw error;
     }
+  }
+
+  /** A server that has lost all is given them again by the planner, as soon as it looks. */
+  async #filesOf({ bundle }: TrialJob): Promise<Buffer> {
+    const until = performance.now() + FILES_MS;
+    do {
+      const bytes = await getBlob(this.#redis, bundle, BUNDLE.limits.bytes);
+      if (bytes !== null) return bytes;
+      await delay(LOOK_MS);
+    } while (performance.now() < until);
+    throw new Error('the files of the run are not in the queue');
   }
 
   /** What all workers spend on a run counts for its limits. */

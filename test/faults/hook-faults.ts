@@ -31,7 +31,8 @@ export const HOOK_FAULTS: readonly Fault[] = [
     name: 'a hook hangs for longer than the case has',
     engines: ENGINE_NAMES,
     ...{ verdict: 'FAIL', kind: 'timeout', exit: 1 },
-    says: 'the agent was still running after 8 s; …the session-start hook … was still running when the agent was ended',
-    inject: (lab, engine) => lab.run({ ...withHook(engine, 'session-start', 300), args: ['--timeout', '8'] }),
+    says: 'the agent was still running after 20 s; …the session-start hook … was still running when the agent was ended',
+    inject: (lab, engine) =>
+      lab.run({ ...withHook(engine, 'session-start', 300), args: ['--timeout', '20'] }),
   },
 ];

@@ -16,6 +16,9 @@ const both = (name: string, outcome: Outcome, experiment: (engine: AgentEngine) 
   inject: (lab, engine) => lab.run({ engine, ...experiment(engine as AgentEngine) }),
 });
 
+/** Seconds in which an engine has asked its model, also on a machine that has much else to do. */
+const PATIENCE = 20;
+
 /** The model answers like this, always. */
 const always = (name: string, kind: Fault['kind'], says: string, turn: Turn, seconds?: number): Fault =>
   both(name, { verdict: 'SKIP', kind, says }, () => ({
@@ -86,8 +89,8 @@ export const MODEL_FAULTS: readonly Fault[] = [
     '429 that asks for longer than the case has',
     'model-rate-limit',
     'the model’s rate limit outlasted the retries (429): …',
-    { status: 429, headers: { 'retry-after': '5' } },
-    6,
+    { status: 429, headers: { 'retry-after': '50' } },
+    PATIENCE,
   ),
   passing('429 in waves: every request twice, then answered', waves),
   always('an answer that is cut off, every time', 'model-cut-off', 'the model’s answer broke off: …', {
@@ -100,9 +103,15 @@ export const MODEL_FAULTS: readonly Fault[] = [
     'model-stalled',
     'the model stopped answering: …',
     { text: 'x', fault: 'stall' },
-    8,
+    PATIENCE,
   ),
-  always('no answer at all', 'model-stalled', 'the model stopped answering: …', { fault: 'no-answer' }, 8),
+  always(
+    'no answer at all',
+    'model-stalled',
+    'the model stopped answering: …',
+    { fault: 'no-answer' },
+    PATIENCE,
+  ),
   passing('a slow answer, in pieces of a few bytes', () => [{ text: ANSWER, raw: drip }]),
   always(
     '200 and a page of HTML',

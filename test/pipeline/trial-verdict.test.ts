@@ -26,6 +26,7 @@ function fault(more: Partial<Evidence>): string {
     modelFailure: null,
     unanswered: null,
     requests: 1,
+    ranHooks: false,
     heldBack: false,
     callsCommand: false,
     ownModel: false,
@@ -62,13 +63,13 @@ describe('findFault', () => {
   });
 
   it('does not blame the case for an engine that never got going, unless the package could have kept it', () => {
-    const silent = { outcome: TIMED_OUT, events: [], requests: 0 };
-    expect(fault(silent)).toBe(
-      'SKIP engine-failed: the engine had neither said anything nor asked its model after 9 s',
-    );
+    const stuck = { outcome: TIMED_OUT, events: [], requests: 0 };
+    const undecided = 'SKIP engine-failed: the engine had not asked its model after 9 s';
+    expect(fault(stuck)).toBe(undecided);
     const said = { ...TIMED_OUT, stdout: { ...TEXT, bytes: 9 } };
-    for (const more of [{ outcome: said }, { callsCommand: true }, { ownModel: true }])
-      expect(fault({ ...silent, ...more })).toMatch(/^FAIL timeout/);
+    expect(fault({ ...stuck, outcome: said })).toBe(undecided);
+    for (const more of [{ requests: 1 }, { ranHooks: true }, { callsCommand: true }, { ownModel: true }])
+      expect(fault({ ...stuck, ...more })).toMatch(/^FAIL timeout/);
   });
 
   it('does not let a request that was refused excuse an agent that hangs or crashes', () => {
