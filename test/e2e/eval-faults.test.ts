@@ -93,7 +93,7 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
     const command = `setsid sh -c "sleep ${seconds}" & sleep ${seconds}`;
     const { report, code } = await runEval(pkg.root, engine, commandScript(engine, command), [
       '--timeout',
-      '8',
+      '15',
     ]);
     expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'timeout' });
     expect(code).toBe(1);
@@ -109,7 +109,7 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
         if (body.model === 'no-such-model') return { status: 404 };
         return turn === 0 ? { tools: [shell(engine, `${ask(engine)}; sleep 600`)] } : { text: 'Done.' };
       },
-      ['--timeout', '8'],
+      ['--timeout', '15'],
     );
     expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'timeout' });
     expect(report.cases[0]?.usage.requests).toBeGreaterThan(1);
@@ -220,7 +220,7 @@ describe('--max-cost-usd without prices', () => {
 
     const hanging = commandScript('claude-code', 'sleep 600');
     const hung = await runEval(pkg.root, 'claude-code', hanging, [
-      ...['--max-cost-usd', '5', '-j1', '--timeout', '6'],
+      ...['--max-cost-usd', '5', '-j1', '--timeout', '15'],
     ]);
     expect(hung.report.cases.map((it) => it.error_kind)).toEqual(['timeout', 'budget']);
     expect(hung.report.cases[1]?.error).toContain('cannot be kept: a ended before it told what it cost');
