@@ -86,6 +86,9 @@ describe.concurrent.each(ENGINE_NAMES)('a model that fails, with %s', (engine) =
   });
 });
 
+/** Long enough to start on a machine that has much else to do; shorter than Codex lets a command run. */
+const TIMEOUT: Readonly<Record<AgentEngine, string>> = { 'claude-code': '15', codex: '8' };
+
 describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (engine) => {
   it('is ended when it hangs, with everything it started', async () => {
     const seconds = `${engine === 'codex' ? 5 : 6}${process.pid}`;
@@ -93,7 +96,7 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
     const command = `setsid sh -c "sleep ${seconds}" & sleep ${seconds}`;
     const { report, code } = await runEval(pkg.root, engine, commandScript(engine, command), [
       '--timeout',
-      '15',
+      TIMEOUT[engine],
     ]);
     expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'timeout' });
     expect(code).toBe(1);
@@ -109,7 +112,7 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
         if (body.model === 'no-such-model') return { status: 404 };
         return turn === 0 ? { tools: [shell(engine, `${ask(engine)}; sleep 600`)] } : { text: 'Done.' };
       },
-      ['--timeout', '15'],
+      ['--timeout', TIMEOUT[engine]],
     );
     expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'timeout' });
     expect(report.cases[0]?.usage.requests).toBeGreaterThan(1);
