@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import { isOver } from './journal-lines.ts';
 import { knownDurations } from './known-durations.ts';
 import { shownFrom } from './run-places.ts';
-import type { Executor } from './site.ts';
+import type { Executed, Executor } from './site.ts';
 import { trialLabel } from './trial-arm.ts';
 
 export interface RunRules {
@@ -27,7 +27,7 @@ export async function runTrials(
 ): Promise<Map<string, TrialResult>> {
   const results = new Map(known);
   const trials = plan.trials.filter(({ id }) => !known.has(id));
-  const kept: Promise<unknown>[] = [];
+  const keeping = new Set<Promise<void>>();
   onEvent?.({
     type: 'run-start',
     total: trials.length,
@@ -39,24 +39,29 @@ export async function runTrials(
     package: plan.pkg.version ? `${plan.pkg.name} ${plan.pkg.version}` : plan.pkg.name,
     folder: shownFrom(plan.home, journal.dir),
   });
-  const runOne = async (trial: Trial) => {
-    const label = trialLabel(trial, plan);
-    const { result, fault, onKept } = await executor.run(trial, {
-      onStart: (usage) => onEvent?.({ type: 'trial-start', trial: trial.id, label, usage }),
-      onJudge: () => onEvent?.({ type: 'judge-start', trial: trial.id, label }),
-    });
+  const labelOf = (trial: Trial) => trialLabel(trial, plan);
+  const onEnd = (trial: Trial, { result, fault, onKept }: Executed) => {
     if (fault !== null) journal.fail(fault);
     const earlier = journal.before.results.get(trial.id);
     results.set(trial.id, isOver(result) || !earlier ? result : earlier);
     // The disk is waited for beside the next trial, not before it.
     const written = fault === null ? journal.append(result).then(onKept, () => {}) : Promise.resolve();
-    kept.push(written.then(() => onEvent?.({ type: 'trial-end', result, label })));
+    const told = written.then(() => {
+      keeping.delete(told);
+      onEvent?.({ type: 'trial-end', result, label: labelOf(trial) });
+    });
+    keeping.add(told);
   };
   // One after the other, or as far as the money goes, they run as they are written.
   const isOrdered = jobs === 1 || executor.budget.left !== null;
-  await Promise.all((isOrdered ? trials : longestFirst(trials, await knownDurations(plan))).map(runOne));
+  await executor.runAll(isOrdered ? trials : longestFirst(trials, await knownDurations(plan)), {
+    onStart: (trial, usage) =>
+      onEvent?.({ type: 'trial-start', trial: trial.id, label: labelOf(trial), usage }),
+    onJudge: (trial) => onEvent?.({ type: 'judge-start', trial: trial.id, label: labelOf(trial) }),
+    onEnd,
+  });
   journal.hurry();
-  await Promise.all(kept);
+  await Promise.all(keeping);
   return results;
 }
 

@@ -17,7 +17,7 @@ import { answerOf } from './fleet-answer.ts';
 import { able, whyNobody } from './fleet-needs.ts';
 import { FleetTrials, type Pending } from './fleet-trials.ts';
 import type { Redaction } from './redaction.ts';
-import type { Executed, Executor, RunRecords, TrialWatch } from './site.ts';
+import type { Executor, RunRecords, RunWatch } from './site.ts';
 
 export interface FleetSetting {
   readonly redis: Redis;
@@ -80,12 +80,12 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     return [...this.#troubles];
   }
 
-  run(trial: Trial, watch: TrialWatch): Promise<Executed> {
-    const executed = this.#trials.add(trial, watch);
+  runAll(trials: readonly Trial[], watch: RunWatch): Promise<void> {
+    const decided = this.#trials.decide(trials, watch);
     // Not before: what is told about trials that nobody has asked for yet would be taken for old news.
     this.#listening ??= this.#listen();
     this.#fill();
-    return executed;
+    return decided;
   }
 
   /** What an earlier process of the run had asked for may have been answered: that comes first. */

@@ -4,13 +4,11 @@ import { NO_USAGE, type Usage } from '../model/usage.ts';
 import type { TrialEvent } from '../queue/messages.ts';
 import type { RunFacts } from '../queue/registry.ts';
 import { type CostBudget, spentOn } from './eval-cost.ts';
-import type { Executed, TrialWatch } from './site.ts';
+import type { RunWatch } from './site.ts';
 import { undecidedTrial } from './trial.ts';
 
 export interface Pending {
   readonly trial: Trial;
-  readonly watch: TrialWatch;
-  readonly settle: (executed: Executed) => void;
   usage: Usage;
   isBegun: boolean;
   /** How often it was put into the queue. */
@@ -26,12 +24,17 @@ const AT_ONCE = 0.25;
 export class FleetTrials {
   readonly #budget: CostBudget;
   readonly #maxTokens: number | null;
-  readonly #waiting: Pending[] = [];
+  /** Nobody was asked for them yet. */
+  #fresh: Trial[] = [];
+  /** The queue has lost them. */
+  readonly #again: Pending[] = [];
   readonly #queued = new Map<string, Pending>();
   /** Neither in the queue nor answered when last looked at. */
   #missing = new Set<string>();
   readonly #counts = { total: 0, finished: 0, failed: 0, undecided: 0 };
   #tokens: number;
+  #watch: RunWatch | null = null;
+  #settle: () => void = () => {};
 
   /** `tokens`: what the run has taken already. */
   constructor(budget: CostBudget, maxTokens: number | null, tokens: number) {
@@ -40,15 +43,19 @@ export class FleetTrials {
     this.#tokens = tokens;
   }
 
-  add(trial: Trial, watch: TrialWatch): Promise<Executed> {
+  /** To be called once. Settles when all are decided. */
+  decide(trials: readonly Trial[], watch: RunWatch): Promise<void> {
+    this.#counts.total = trials.length;
+    this.#fresh = [...trials];
+    this.#watch = watch;
     return new Promise((settle) => {
-      this.#counts.total += 1;
-      this.#waiting.push({ trial, watch, settle, usage: NO_USAGE, isBegun: false, asked: 0 });
+      this.#settle = settle;
+      if (this.isEmpty) settle();
     });
   }
 
   get isEmpty(): boolean {
-    return this.#queued.size + this.#waiting.length === 0;
+    return this.#queued.size + this.#again.length + this.#fresh.length === 0;
   }
 
   /** In the queue, or with a worker. */
@@ -71,18 +78,23 @@ export class FleetTrials {
   next(places: number): Pending[] {
     const room = Math.max(MIN_QUEUED, PER_PLACE * places);
     const free = room - this.#queued.size;
-    const next = this.#waiting.splice(0, free >= room * AT_ONCE ? free : 0);
+    if (free < room * AT_ONCE) return [];
+    const again = this.#again.splice(0, free);
+    const next = [...again, ...this.#fresh.splice(0, free - again.length).map(pendingOf)];
     for (const it of next) this.#queued.set(it.trial.id, it);
     return next;
   }
 
   /** Somebody tells about it, so that it is in the queue or was. null: it is decided, or nobody asked for it. */
   of(trial: string): Pending | null {
-    const at = this.#queued.has(trial) ? -1 : this.#waiting.findIndex((it) => it.trial.id === trial);
-    const [asked] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    const queued = this.#queued.get(trial);
+    if (queued) return queued;
     // An earlier process of this run had asked for it.
-    if (asked) this.#queued.set(trial, asked);
-    return this.#queued.get(trial) ?? null;
+    const asked = taken(this.#again, (it) => it.trial.id === trial);
+    const fresh = asked ? null : taken(this.#fresh, ({ id }) => id === trial);
+    const found = asked ?? (fresh && pendingOf(fresh));
+    if (found) this.#queued.set(trial, found);
+    return found;
   }
 
   /** Of short ones nobody tells that they have begun; others begin again, where a worker was lost. */
@@ -91,10 +103,10 @@ export class FleetTrials {
     if (!isBegun && event.type !== 'trouble') {
       it.isBegun = true;
       it.usage = NO_USAGE;
-      it.watch.onStart(() => it.usage);
+      this.#watch?.onStart(it.trial, () => it.usage);
     }
     if (event.type === 'usage') it.usage = event.usage;
-    if (event.type === 'judging') it.watch.onJudge();
+    if (event.type === 'judging') this.#watch?.onJudge(it.trial);
   }
 
   /**
@@ -108,7 +120,7 @@ export class FleetTrials {
       const it = this.#queued.get(id);
       this.#queued.delete(id);
       this.#missing.delete(id);
-      if (it) this.#waiting.unshift(it);
+      if (it) this.#again.push(it);
     }
   }
 
@@ -121,7 +133,8 @@ export class FleetTrials {
     this.#counts.finished += 1;
     if (result.verdict === 'FAIL') this.#counts.failed += 1;
     if (result.verdict === 'SKIP') this.#counts.undecided += 1;
-    it.settle({ result, fault: null, onKept });
+    this.#watch?.onEnd(it.trial, { result, fault: null, onKept });
+    if (this.isEmpty) this.#settle();
   }
 
   undecide(it: Pending, kind: ErrorKind, why: string): void {
@@ -129,11 +142,22 @@ export class FleetTrials {
   }
 
   undecideWaiting(kind: ErrorKind, why: string): void {
-    for (const it of this.#waiting.splice(0)) this.undecide(it, kind, why);
+    for (const it of [...this.#again.splice(0), ...this.#fresh.splice(0).map(pendingOf)])
+      this.undecide(it, kind, why);
   }
 
   undecideAll(kind: ErrorKind, why: string): void {
     for (const it of this.#queued.values()) this.undecide(it, kind, why);
     this.undecideWaiting(kind, why);
   }
+}
+
+function pendingOf(trial: Trial): Pending {
+  return { trial, usage: NO_USAGE, isBegun: false, asked: 0 };
+}
+
+/** The first one that is meant, out of the list; null: none is. */
+function taken<Item>(list: Item[], isMeant: (item: Item) => boolean): Item | null {
+  const at = list.findIndex(isMeant);
+  return at < 0 ? null : (list.splice(at, 1)[0] ?? null);
 }

@@ -18,14 +18,14 @@ import { findModels, judgeOf, openGateway } from './eval-models.ts';
 import { type EvalPlan, requireProgram } from './eval-plan.ts';
 import { prepareTapes } from './eval-tapes.ts';
 import { setUpWorkbench } from './eval-workbench.ts';
-import { localExecutor } from './executor-local.ts';
+import { type LocalExecutor, localExecutor } from './executor-local.ts';
 import { runGraderProgram } from './grader-program.ts';
 import { requireHealthy } from './healthcheck.ts';
 import { hiddenFolders } from './hidden-folders.ts';
 import { judgePlaces } from './judge-room.ts';
 import { createRedaction, findKnownSecrets } from './redaction.ts';
 import { makeScratch } from './scratch-folder.ts';
-import type { Site } from './site.ts';
+import type { RunRecords, Site } from './site.ts';
 import { tapeFolders } from './tapes.ts';
 import type { JudgeRules } from './trial-judgement.ts';
 
@@ -39,6 +39,7 @@ const WORKSPACES_PER_LOOK = 32;
 export interface LocalSite extends Site {
   /** null: the engine brings its own model. */
   readonly gateway: Gateway | null;
+  start(records: RunRecords, signal: AbortSignal): Promise<LocalExecutor>;
 }
 
 /** `attempts`: what the run has taken already. `shared`: limits that other machines keep too. Throws when something is missing on this machine. */

@@ -36,8 +36,15 @@ export interface Executor {
   readonly budget: CostBudget;
   /** What came up while trials ran, and concerns none of them alone. */
   readonly warnings: readonly string[];
-  /** Brings a trial to its verdict when its turn comes. Never rejects. */
-  run(trial: Trial, watch: TrialWatch): Promise<Executed>;
+  /** Brings trials to their verdicts and begins with the first. Never rejects. Those that wait cost next to nothing. */
+  runAll(trials: readonly Trial[], watch: RunWatch): Promise<void>;
+}
+
+export interface RunWatch {
+  /** One has begun; this is how to look at the tokens used so far. */
+  onStart(trial: Trial, usage: () => Usage): void;
+  onJudge(trial: Trial): void;
+  onEnd(trial: Trial, executed: Executed): void;
 }
 
 export interface Executed {
@@ -46,10 +53,4 @@ export interface Executed {
   readonly fault: Error | null;
   /** To be called when the result is kept and need not be kept elsewhere. */
   onKept?(): void;
-}
-
-export interface TrialWatch {
-  /** It has begun; this is how to look at the tokens used so far. */
-  onStart(usage: () => Usage): void;
-  onJudge(): void;
 }

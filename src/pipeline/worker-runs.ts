@@ -17,7 +17,7 @@ import { openRunBudget, type RunBudget } from '../queue/run-budget.ts';
 import { tellEvent } from '../queue/trial-events.ts';
 import { BUNDLE } from './bundle.ts';
 import { openBundle } from './bundle-open.ts';
-import type { Executor } from './site.ts';
+import type { LocalExecutor } from './executor-local.ts';
 import { type LocalSite, openLocalSite } from './site-local.ts';
 import { undecidedTrial } from './trial.ts';
 import type { WorkerOptions } from './worker.ts';
@@ -27,7 +27,7 @@ interface OpenRun {
   /** A case with paths of this machine. */
   readonly arrived: (it: Case) => Case;
   readonly site: LocalSite;
-  readonly executor: Executor;
+  readonly executor: LocalExecutor;
   readonly stop: AbortController;
   /** null: it asks no model. */
   readonly budget: RunBudget | null;
@@ -153,7 +153,7 @@ export class WorkerRuns implements AsyncDisposable {
     }, USAGE_MS);
     try {
       const { result, fault } = await executor.run(trial, {
-        onStart: (look) => {
+        onStart: (_, look) => {
           usage = look;
           clearTimeout(starting);
           starting = setTimeout(() => this.#tell(job, { type: 'started' }).catch(() => {}), STARTED_MS);
