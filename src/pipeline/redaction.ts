@@ -39,8 +39,7 @@ export function createRedaction(known: readonly string[]): Redaction {
   const beginnings = known.filter((it) => it.length >= MIN_LENGTH).map(beginningOf);
   const text = (it: string) => beginnings.reduce((left, cut) => left.replace(cut, '[key]'), whole(it));
   const clean = (it: string) => scrub(text(it), known);
-  const json = (value: unknown, indent?: number): string => {
-    const before = JSON.stringify(value, null, indent);
+  const cleanJson = (before: string, value: unknown, indent?: number): string => {
     const cleaned = clean(before);
     // Looked at as a whole, names and values stand together; but what has no end may reach beyond its text.
     if (cleaned === before || isJson(cleaned)) return cleaned;
@@ -49,10 +48,10 @@ export function createRedaction(known: readonly string[]): Redaction {
   return {
     known,
     text,
-    json,
+    json: (value, indent) => cleanJson(JSON.stringify(value, null, indent), value, indent),
     value: <Value>(value: Value) => {
       const before = JSON.stringify(value);
-      const after = json(value);
+      const after = cleanJson(before, value);
       return after === before ? value : (JSON.parse(after) as Value);
     },
   };

@@ -1,7 +1,7 @@
 /** A report as JSON, piece by piece: of ten thousand cases the whole text would take more room than the report. */
 import type { EvalReport } from '../model/report.ts';
 
-const CASES_AT_ONCE = 50;
+const CASES_AT_ONCE = 8;
 const NO_CASES = '\n  "cases": []';
 
 /** Each piece is so many whole lines, the last without its line break. Joined by line breaks they are the text. */
