@@ -1,5 +1,4 @@
 /** Where the queue is, and what is asked of its workers. */
-import { validRange } from 'semver';
 import { UserError } from '../model/errors.ts';
 import type { QueueOptions } from '../pipeline/site-fleet.ts';
 import { tagsIn } from './arguments.ts';
@@ -10,10 +9,10 @@ const VARIABLE = 'AAM_QUEUE';
 const WAIT_SECONDS = 60;
 
 /** null: the run is here. */
-export function queueOf(
+export async function queueOf(
   { queue, workerTags, engineVersion, queueWait }: EvalFlags,
   cli: Cli,
-): QueueOptions | null {
+): Promise<QueueOptions | null> {
   if (queue === undefined) {
     const [alone] = Object.entries({
       '--worker-tags': workerTags,
@@ -27,17 +26,22 @@ export function queueOf(
       );
     return null;
   }
-  if (engineVersion !== undefined && validRange(engineVersion) === null)
-    throw new UserError(
-      `--engine-version ${engineVersion} is no range of versions`,
-      'for example:  --engine-version ">=2.1 <3"',
-    );
+  if (engineVersion !== undefined) await requireRange(engineVersion);
   return {
     url: queueUrl(queue, cli),
     tags: tagsIn(workerTags, '--worker-tags'),
     engineVersion: engineVersion ?? null,
     waitSeconds: queueWait ?? WAIT_SECONDS,
   };
+}
+
+async function requireRange(written: string): Promise<void> {
+  const { validRange } = await import('semver');
+  if (validRange(written) === null)
+    throw new UserError(
+      `--engine-version ${written} is no range of versions`,
+      'for example:  --engine-version ">=2.1 <3"',
+    );
 }
 
 /** As written, else from the environment, where no password is seen by others on the machine. */

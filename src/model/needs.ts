@@ -73,23 +73,3 @@ export function lacks(worker: Omit<WorkerFacts, 'id' | 'active'>, needs: WorkerN
 function missing(wanted: readonly string[], there: readonly string[]): string[] {
   return wanted.filter((it) => !there.includes(it));
 }
-
-/** For people. */
-export function needsInWords({
-  engine,
-  engineVersion,
-  providers,
-  tags,
-  network,
-  sandbox,
-  aam,
-}: WorkerNeeds): string {
-  return [
-    `${engine}${engineVersion === null ? '' : ` ${engineVersion}`}`,
-    ...(providers.length > 0 ? [`credentials for ${providers.join(' and ')}`] : []),
-    ...(tags.length > 0 ? [`the tags ${tags.join(', ')}`] : []),
-    ...(network ? ['network'] : []),
-    ...(sandbox === 'none' ? ['no sandbox'] : []),
-    `aam ${aam}`,
-  ].join(', ');
-}

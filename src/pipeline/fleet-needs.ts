@@ -2,7 +2,8 @@
 import { rsort } from 'semver';
 import { hasProgram } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
-import { lacks, needsInWords, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
+import { lacks, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
+import { needsInWords } from '../model/needs-words.ts';
 import type { EvalOptions } from './eval.ts';
 import { needsAnyJudge } from './eval-judge.ts';
 import type { EvalPlan } from './eval-plan.ts';

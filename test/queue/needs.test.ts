@@ -1,6 +1,7 @@
 /** Who can serve what. */
 import { describe, expect, it } from 'vitest';
-import { kindOf, lacks, needsInWords, type WorkerFacts, type WorkerNeeds } from '../../src/model/needs.ts';
+import { kindOf, lacks, type WorkerFacts, type WorkerNeeds } from '../../src/model/needs.ts';
+import { needsInWords } from '../../src/model/needs-words.ts';
 import { commonVersion, whyNobody } from '../../src/pipeline/fleet-needs.ts';
 
 const NEEDS: WorkerNeeds = {

@@ -148,7 +148,7 @@ async function run(cli: Cli, words: string[], flags: EvalFlags): Promise<void> {
       import('../../pipeline/eval-targets.ts'),
     ]);
   const { path, given, agents, evidence, printed } = readFlags(words, flags, cwd);
-  const queue = queueOf(flags, cli);
+  const queue = await queueOf(flags, cli);
   const common = { host: { ...cli.host, cwd }, version: cli.version, signal: cli.signal, evidence, queue };
   const shown = { json: flags.json ?? false, printed };
   const asked = resumed(flags);

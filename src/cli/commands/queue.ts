@@ -1,6 +1,6 @@
 /** `aam queue`. */
 import { Command } from 'commander';
-import { needsInWords } from '../../model/needs.ts';
+import { needsInWords } from '../../model/needs-words.ts';
 import type { QueueStatus } from '../../pipeline/queue-status.ts';
 import { collect } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
