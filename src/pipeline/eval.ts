@@ -66,6 +66,9 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const plan = { ...planned, pkg: withoutFiles(withoutTapes(planned.pkg, options.tape.folder), written) };
   const { pkg, home, settings, engineName } = plan;
   requireMeasurableCost(options.maxCostUsd, engineName, settings.prices);
+  const observing = observeRun(pkg, host, options.version);
+  // Looked at when the run is over; until then its failure must not end the program.
+  observing.catch(() => {});
   const evidence = await prepareEvidence(options.evidence, plan);
   await requireOwnPlaces(wantedBy(options), keptBy(plan, options.tape.folder));
   const { aam } = await requirePlaces(home, options, host);
@@ -75,9 +78,6 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   const attempts = resume ? [...resume.contents.results.values(), ...resume.contents.superseded] : [];
   await using site = await openSite(plan, options, attempts);
   const { redaction, jobs } = site;
-  const observing = observeRun(pkg, host, options.version);
-  // Looked at when the run is over; until then its failure must not end the program.
-  observing.catch(() => {});
   const identity = await identityOf(plan, {
     packageCopy: site.packageCopy,
     aamVersion: options.version,

@@ -46,6 +46,8 @@ export class Journal {
   #next: Promise<void> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #pause: { readonly over: () => void } | null = null;
+  /** The next write does not wait for more lines. */
+  #isHurried = false;
   #flushed = 0;
   /** Of what is whole in the file. */
   #bytes: number;
@@ -127,13 +129,12 @@ export class Journal {
 
   end(end: RunEnd): Promise<void> {
     this.hurry();
-    const written = this.#add({ end });
-    this.hurry();
-    return written;
+    return this.#add({ end });
   }
 
   /** Does not wait for more lines. */
   hurry(): void {
+    this.#isHurried = true;
     this.#pause?.over();
   }
 
@@ -163,7 +164,8 @@ export class Journal {
   async #flush(): Promise<void> {
     await this.#last;
     const wait = this.#flushed + GATHER_MS - performance.now();
-    if (wait > 0) await this.#gather(wait);
+    if (wait > 0 && !this.#isHurried) await this.#gather(wait);
+    this.#isHurried = false;
     this.#next = null;
     const written = this.#write();
     this.#last = written.catch(() => {});

@@ -136,6 +136,27 @@ describe('while the clock stands still', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('nor when it hurries while the line before is being written', async () => {
+    await using folder = await temporaryFolder();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 });
+    vi.advanceTimersByTime(1000);
+    await using journal = await created(folder.path);
+    const first = journal.append(result('a'));
+    // Now it is at the disk, and whatever comes goes with the next one.
+    await setImmediate();
+    const second = journal.append(result('b'));
+    journal.hurry();
+    await Promise.all([first, second]);
+    await journal.end({ state: 'finished', report: '/r.json', exitCode: 0 });
+    const { results, end } = readJournal(await textOf(journal));
+    expect([[...results.keys()], end?.state]).toEqual([['a', 'b'], 'finished']);
+    expect(vi.getTimerCount()).toBe(0);
+    // Whatever comes then has time again.
+    void journal.append(result('c'));
+    await setImmediate();
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
   it('the end of a run does not wait either', async () => {
     await using folder = await temporaryFolder();
     const { journal } = await waiting(folder.path);
