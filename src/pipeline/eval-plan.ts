@@ -38,6 +38,8 @@ export interface PlanRequest {
   readonly baseline: boolean;
   /** The part of a run that is for one target; left out: the whole, without any. */
   readonly chosen?: ChosenTarget;
+  /** What is at `path`, where it was read a moment ago. */
+  readonly source?: EvalSource;
 }
 
 interface ChosenTarget {
@@ -74,8 +76,8 @@ export interface EvalPlan {
 }
 
 export async function planEval({ host, path, selection, ...given }: PlanRequest): Promise<EvalPlan> {
-  const source = await loadSource(path, host, given.evaluator);
-  const { pkg, suite, home } = source;
+  const source = given.source ?? (await loadSource(path, host, given.evaluator));
+  const { pkg, suite, home, format, file } = source;
   const {
     engine,
     engineName,
@@ -103,7 +105,7 @@ export async function planEval({ host, path, selection, ...given }: PlanRequest)
   requireLayouts({ pkg, engineName, settings }, trials);
   return {
     home,
-    source,
+    source: { format, file },
     ...(suite.certification && { certification: suite.certification }),
     pkg,
     settings,

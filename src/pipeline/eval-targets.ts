@@ -41,10 +41,13 @@ export async function targetRuns<Request extends RunRequest>(
     request.engine === null
       ? byTarget(request, source, targets)
       : [{ ...NO_TARGET, agent: onlyEngine(request, targets) }];
+  // Of several, the later ones begin when all this may be old.
+  const read = runs.length === 1 ? { source } : {};
   return runs.map(({ name, agent, target, cases, warnings }) => ({
     target: name,
     request: {
       ...request,
+      ...read,
       engine: agent ?? target?.engine ?? null,
       target: target?.name ?? null,
       model: request.model ?? target?.model ?? null,
@@ -95,7 +98,8 @@ function byTarget(request: RunRequest, source: EvalSource, targets: Targets | nu
   for (const it of asked(request, source))
     for (const name of namesFor(it, request, source, targets)) {
       const cases = groups.get(name) ?? [];
-      groups.set(name, [...cases, it.name]);
+      cases.push(it.name);
+      groups.set(name, cases);
     }
   const problems: Diagnostic[] = [];
   const runs = [...groups].map(([name, cases]): Run => {
