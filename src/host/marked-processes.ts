@@ -11,6 +11,11 @@ export function processesMarked(words: readonly string[]): number[] {
   });
 }
 
+/** Pids of processes of this user, but for this one; none where the system does not tell. */
+export function visibleProcesses(): number[] {
+  return allPids().filter((id) => environmentOf(id) !== null);
+}
+
 /** Whether the system tells which processes there are, and what they were started with. */
 export function canSeeProcesses(): boolean {
   return environmentOf(pid) !== null;

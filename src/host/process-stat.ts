@@ -6,6 +6,7 @@ export interface ProcessStat {
   readonly state: string;
   readonly parent: number;
   readonly group: number;
+  readonly session: number;
   readonly threads: number;
   /** In ticks since the boot. */
   readonly start: number;
@@ -22,6 +23,7 @@ export function processStat(pid: number): ProcessStat | null {
     state: fields[0] ?? '',
     parent: number(1),
     group: number(2),
+    session: number(3),
     threads: number(17),
     start: number(19),
   };

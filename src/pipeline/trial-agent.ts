@@ -1,9 +1,11 @@
 /** Runs the agent of a trial, turn by turn, and reads what it says. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineCommand } from '../engine/engine.ts';
 import { Lines } from '../engine/lines.ts';
 import type { Door } from '../gateway/gateway.ts';
 import type { LineSocket } from '../host/line-socket.ts';
 import type { AgentEvent } from '../model/agent-event.ts';
+import type { AgentPackage } from '../model/package.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import type { Trial } from '../model/trial.ts';
 import type { RunContext } from './eval-context.ts';
@@ -11,7 +13,7 @@ import { sandboxLimits } from './sandbox-limits.ts';
 import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
 import { readHookRun } from './trial-traces.ts';
-import { type Fault, findFault, spentAll, wasHeldBack, withoutSession } from './trial-verdict.ts';
+import { type Fault, findFault, spentAll, wasHeldBack, wasTold, withoutSession } from './trial-verdict.ts';
 
 export interface AgentRun extends AgentRecord {
   /** Of the last turn. */
@@ -35,7 +37,7 @@ export interface Surroundings {
 const MAX_UNCOUNTED_MS = 60_000;
 
 export async function runAgent(
-  { case: { prompt: first, followUps, timeoutSeconds } }: Trial,
+  { case: { prompt: first, followUps, timeoutSeconds }, arm }: Trial,
   context: RunContext,
   staged: StagedTrial,
   around: Surroundings,
@@ -45,7 +47,7 @@ export async function runAgent(
   const clock = new CaseClock((timeoutSeconds ?? plan.settings.timeoutSeconds) * 1000, around.door);
   const said: string[] = [];
   const run = async (command: EngineCommand, prompt: string) => {
-    const callsCommand = prompt.startsWith('/');
+    const callsCommand = arm === 'with' && callsOwn(prompt, plan.pkg);
     const turn = await runTurn(context, staged, { command, callsCommand }, around, clock, recorder);
     said.push(turn.outcome.stderr.text);
     return turn;
@@ -68,6 +70,13 @@ export async function runAgent(
     turn = await run(staged.next(prompt, sessionId ?? '', spentUsd), prompt);
   }
   return done(turn, turn.fault);
+}
+
+/** Whether a prompt calls a command or a skill of the package, by its own name or with that of the plugin before it. */
+function callsOwn(prompt: string, { commands, skills }: AgentPackage): boolean {
+  const called = /^\/(\S+)/.exec(prompt)?.[1];
+  if (called === undefined) return false;
+  return [...commands, ...skills].some(({ name }) => called === name || called.endsWith(`:${name}`));
 }
 
 interface Turn {
@@ -109,6 +118,8 @@ async function runTurn(
     onStdout: (chunk) => lines.add(chunk),
   });
   clock.spend(outcome.durationMs - time.uncountedMs());
+  // What ends all processes at once may reach the agent before aam.
+  if (wasTold(outcome) && !signal.aborted) await delay(SAME_MOMENT_MS);
   lines.end();
   await reading;
   await hookLog?.drained();
@@ -121,6 +132,7 @@ async function runTurn(
     modelFailure: door?.failure ?? null,
     unanswered: door?.unanswered ?? null,
     requests: (door?.usage.requests ?? 0) - asked,
+    askedBefore: asked > 0,
     ranHooks: hookLines.length > 0,
     heldBack: wasHeldBack(hookLines.flatMap(readHookRun), events),
     callsCommand,
@@ -132,6 +144,7 @@ async function runTurn(
   return { outcome, told, fault };
 }
 
+const SAME_MOMENT_MS = 50;
 const NOTHING = { text: '', bytes: 0, truncated: false };
 
 const PRETENDED: ProcessOutcome = {

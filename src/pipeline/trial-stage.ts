@@ -5,6 +5,7 @@ import type { EngineCommand, SessionTurn } from '../engine/engine.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
+import type { Workspace } from '../sandbox/workspace.ts';
 import { instructionsFor } from './case-instructions.ts';
 import { mockFor } from './case-mock.ts';
 import type { RunContext } from './eval-context.ts';
@@ -29,7 +30,7 @@ export interface StagedTrial {
 }
 
 /** Where the agent works, and what it finds there. */
-export interface StagedWorkspace {
+export interface StagedWorkspace extends Pick<Workspace, 'home'> {
   readonly mounts: readonly [Mount, ...Mount[]];
   readonly files: readonly string[];
 }
@@ -104,6 +105,10 @@ export function stageTrial(
     first,
     next: (text, session, spentUsd) => commandFor(text, spentUsd, { resumes: session }),
     mounts,
-    env: { ...settings.env, ...trial.case.env },
+    env: {
+      ...(workspace.home !== null && { HOME: workspace.home, TMPDIR: workspace.home }),
+      ...settings.env,
+      ...trial.case.env,
+    },
   };
 }

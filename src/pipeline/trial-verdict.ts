@@ -13,8 +13,10 @@ export interface Evidence {
   readonly modelFailure: ModelFailure | null;
   /** What a request was waiting for when the agent was ended. */
   readonly unanswered: ModelFailure | null;
-  /** How often the model was asked. */
+  /** How often the model was asked, in this turn. */
   readonly requests: number;
+  /** It was asked before, in an earlier turn. */
+  readonly askedBefore: boolean;
   /** Hooks of the package began. */
   readonly ranHooks: boolean;
   /** A hook kept the engine from going on. */
@@ -39,9 +41,18 @@ export interface Fault {
 /** null: the agent did its work, so that its checks can decide. */
 export function findFault(evidence: Evidence): Fault | null {
   const found = evidence.outcome.ended === 'aborted' ? INTERRUPTED : faultIn(evidence);
-  // Some agents give up by themselves before they are ended, when their model does.
-  return evidence.isInterrupted && found?.verdict === 'SKIP' ? INTERRUPTED : found;
+  if (!evidence.isInterrupted || found === null) return found;
+  // Some agents give up by themselves before they are ended, when their model does; some get the same signal as aam.
+  return found.verdict === 'SKIP' || wasTold(evidence.outcome) ? INTERRUPTED : found;
 }
+
+/** By a signal that asks to end, whoever sent it. */
+export function wasTold({ ended, exitCode }: ProcessOutcome): boolean {
+  return ended === 'exited' && exitCode !== null && TOLD.includes(exitCode);
+}
+
+/** SIGHUP, SIGINT, SIGTERM. */
+const TOLD: readonly number[] = [129, 130, 143];
 
 const INTERRUPTED = undecided('interrupted', 'the run was interrupted while this case ran');
 
@@ -99,15 +110,17 @@ function blamed({ modelFailure }: Evidence, engineGaveUp: boolean): ModelFailure
 }
 
 /** It never got going, and nothing of the package ran that could have kept it. */
-function isStuck({ requests, ownModel, ranHooks, callsCommand }: Evidence): boolean {
-  return !ownModel && requests === 0 && !ranHooks && !callsCommand;
+function isStuck({ requests, askedBefore, ownModel, ranHooks, callsCommand }: Evidence): boolean {
+  return !ownModel && requests === 0 && !askedBefore && !ranHooks && !callsCommand;
 }
 
 /** Some prompts are commands of the engine, which then says something that is not the model's. */
-function answeredByItself({ requests, ownModel, heldBack, events }: Evidence): Fault | null {
+function answeredByItself({ requests, ownModel, heldBack, callsCommand, events }: Evidence): Fault | null {
   if (ownModel || heldBack || requests > 0) return null;
   const told = events.findLast((event) => event.type === 'error');
   const words = told ? `: ${told.message}` : '';
+  if (callsCommand)
+    return failed('agent-error', `the command of the package ended before the model was asked${words}`);
   return undecided('engine-failed', `the engine ended without having asked its model${words}`);
 }
 

@@ -20,7 +20,7 @@ export function lendWorkspace<Result>(
   use: (workspace: Workspace) => Promise<Result>,
 ): Promise<Result> {
   const { case: it, arm } = trial;
-  const { plan, keepWorkspace, workbench } = context;
+  const { plan, keepWorkspace, workbench, sandbox } = context;
   const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
     from === null ? { to, text: '' } : { to, from: workbench.caseFile(from) },
   );
@@ -31,6 +31,8 @@ export function lendWorkspace<Result>(
   const make = async (dir: string): Promise<Workspace> => {
     const root = join(dir, 'workspace');
     makeWorkspace(root, files);
+    const home = sandbox.isolatesFiles ? null : join(dir, 'home');
+    if (home !== null) mkdirSync(home, { mode: 0o700 });
     const original = it.setup ? join(dir, 'original') : null;
     if (original !== null) {
       await setUpAround(trial, context, root, installed);
@@ -42,7 +44,7 @@ export function lendWorkspace<Result>(
       [],
       it.setup?.repositories.map(({ to }) => gitFolder(to)),
     );
-    return { root, files, original, warnings, before };
+    return { root, home, files, original, warnings, before };
   };
   const discard = (dir: string) => {
     if (!keepWorkspace) context.rubbish.add(dir);

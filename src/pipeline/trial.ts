@@ -128,9 +128,10 @@ async function attempt(
     const installed = installationFor(trial, context, places);
     return await lendWorkspace(trial, context, installed, async (workspace) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
-      if (!sandbox.isolatesFiles) context.tapes.place(trial, [workspace.root, dir, places.hooksSocket.from]);
-      const files = [...workspace.before.files.keys()];
-      const staged = stageTrial(trial, context, places, { mounts, files }, installed);
+      const { root, home, before } = workspace;
+      if (home !== null) context.tapes.place(trial, [root, home, dir, places.hooksSocket.from]);
+      const files = [...before.files.keys()];
+      const staged = stageTrial(trial, context, places, { mounts, files, home }, installed);
       const seenAt = sandbox.seenAt(mounts[0]);
       const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
       const run = await runAgent(trial, context, staged, { door, hookLog, cwd });

@@ -61,6 +61,8 @@ export interface Snapshot {
 export interface Workspace {
   /** On the host. */
   readonly root: string;
+  /** An empty folder that is HOME to whoever works here; null: the sandbox has one. */
+  readonly home: string | null;
   readonly files: readonly WorkspaceFile[];
   /** A copy of all of it, where more than `files` was put into it; null: none. */
   readonly original: string | null;

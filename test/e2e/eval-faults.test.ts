@@ -178,6 +178,26 @@ describe.concurrent.each(ENGINE_NAMES)('an agent that misbehaves, with %s', (eng
   });
 });
 
+describe('a command of a package', () => {
+  const withCommand = (body: string) =>
+    writePackage({
+      ...PACKAGE,
+      'commands/bad.md': `---\nname: bad\ndescription: Looks first\nallowed-tools: Bash\n---\n${body}\n`,
+      'evals/cases/a.yaml': evalCase('a', { input: { prompt: '/bad' }, expected: { contains: ['fine'] } }),
+    });
+
+  it('that cannot run fails its case, although the model was never asked', async () => {
+    await using broken = await withCommand('See !`exit 3` now.');
+    const { report, requests } = await runEval(broken.root, 'claude-code', [{ text: 'All is fine.' }]);
+    expect(requests).toEqual([]);
+    expect(report.cases[0]).toMatchObject({ verdict: 'FAIL', error_kind: 'agent-error' });
+    expect(report.cases[0]?.error).toMatch(/^the command of the package ended .*: .*Shell command failed/);
+    await using whole = await withCommand('See !`echo three` now.');
+    const good = await runEval(whole.root, 'claude-code', [{ text: 'All is fine.' }]);
+    expect(good.report.cases[0]?.deterministic_checks).toEqual({ contains: 'PASS' });
+  });
+});
+
 describe('a package that is edited during its run', () => {
   it('is installed as it was at the start', async () => {
     await using pkg = await writePackage({

@@ -36,6 +36,26 @@ describe('an agent of one’s own', () => {
     );
   });
 
+  it.each(['bubblewrap', 'none'])(
+    'finds nothing in HOME of what another left there, with %s',
+    async (sandbox) => {
+      const script = 'ls -A "$HOME" "$TMPDIR"; mkdir -p "$HOME/.config"; mktemp > /dev/null; echo done';
+      await using pkg = await writePackage({
+        ...withOwnAgent(script),
+        ...Object.fromEntries(
+          ['a', 'b', 'c'].map((name) => [
+            `evals/cases/${name}.yaml`,
+            evalCase(name, { expected: { 'not-contains': ['config', 'tmp.'] } }),
+          ]),
+        ),
+      });
+      const { report } = await runOwnAgent(pkg.root, ['--sandbox', sandbox, '-j', '1', '--no-judge']);
+      expect(report.cases.map((it) => it.deterministic_checks)).toEqual(
+        Array(3).fill({ not_contains: 'PASS' }),
+      );
+    },
+  );
+
   it('gets no prompt with a NUL', async () => {
     await using pkg = await writePackage({
       ...withOwnAgent('cat'),

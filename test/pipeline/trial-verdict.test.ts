@@ -26,6 +26,7 @@ function fault(more: Partial<Evidence>): string {
     modelFailure: null,
     unanswered: null,
     requests: 1,
+    askedBefore: false,
     ranHooks: false,
     heldBack: false,
     callsCommand: false,
@@ -50,6 +51,9 @@ describe('findFault', () => {
     const gaveUp = { modelFailure: LIMITED, events: [] };
     expect(fault(gaveUp)).toMatch(/^SKIP model-rate-limit/);
     expect(fault({ ...gaveUp, isInterrupted: true })).toBe(interrupted);
+    const told = { outcome: { ...EXITED, exitCode: 143 }, events: [] };
+    expect(fault(told)).toMatch(/^FAIL agent-crashed/);
+    expect(fault({ ...told, isInterrupted: true })).toBe(interrupted);
     // What is decided stays so.
     expect(fault({ isInterrupted: true })).toBe('none');
     expect(fault({ outcome: TIMED_OUT, events: [], isInterrupted: true })).toMatch(/^FAIL timeout/);
@@ -68,8 +72,11 @@ describe('findFault', () => {
     expect(fault(stuck)).toBe(undecided);
     const said = { ...TIMED_OUT, stdout: { ...TEXT, bytes: 9 } };
     expect(fault({ ...stuck, outcome: said })).toBe(undecided);
-    for (const more of [{ requests: 1 }, { ranHooks: true }, { callsCommand: true }, { ownModel: true }])
-      expect(fault({ ...stuck, ...more })).toMatch(/^FAIL timeout/);
+    const kept = [
+      ...[{ requests: 1 }, { askedBefore: true }, { ranHooks: true }],
+      ...[{ callsCommand: true }, { ownModel: true }],
+    ];
+    for (const more of kept) expect(fault({ ...stuck, ...more })).toMatch(/^FAIL timeout/);
   });
 
   it('does not let a request that was refused excuse an agent that hangs or crashes', () => {
@@ -95,6 +102,9 @@ describe('findFault', () => {
     const told: AgentEvent = { type: 'error', message: 'taken for a command' };
     expect(fault({ requests: 0, events: [told, END] })).toMatch(/^SKIP engine-failed: .*taken for a command/);
     expect(fault({ requests: 0, heldBack: true })).toBe('none');
+    expect(fault({ requests: 0, callsCommand: true, events: [told, END] })).toBe(
+      'FAIL agent-error: the command of the package ended before the model was asked: taken for a command',
+    );
     expect(fault({ requests: 0, ownModel: true })).toBe('none');
   });
 

@@ -1,34 +1,71 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 import { createNoSandbox } from '../../src/sandbox/none.ts';
+import type { Sandbox, SandboxRequest } from '../../src/sandbox/sandbox.ts';
 import { sandboxConformance } from '../conformance/sandbox.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { processesWith } from '../helpers/processes.ts';
 
 sandboxConformance('none', createNoSandbox);
 
-it('is quiet when nothing is left of what has ended, whatever runs', async () => {
-  await using sandbox = await createNoSandbox({ env: process.env, cwd: '/', home: '/nonexistent' });
-  const run = (script: string, signal?: AbortSignal) =>
+function noSandbox() {
+  return createNoSandbox({ env: process.env, cwd: '/', home: '/nonexistent' });
+}
+
+function shellIn(sandbox: Sandbox) {
+  return (script: string, more: Partial<SandboxRequest> = {}) =>
     sandbox.run({
       ...{ argv: ['/bin/sh', '-c', script], cwd: '/', env: {}, mounts: [], stdin: null, network: false },
-      ...{ timeoutMs: 60_000, limits: { outputBytes: 1000 }, signal },
+      ...{ timeoutMs: 60_000, limits: { outputBytes: 1000 } },
+      ...more,
     });
-  expect(sandbox.isQuiet()).toBe(true);
-  const mark = `30.${process.pid}${Math.floor(Math.random() * 1e6)}`;
-  const stop = new AbortController();
-  const running = run(`sleep ${mark} & wait`, stop.signal);
-  await expect.poll(() => processesWith(`sleep ${mark}`).length).toBeGreaterThan(1);
-  expect(sandbox.isQuiet()).toBe(true);
-  // It ends when the other one has left its group.
-  await using folder = await temporaryFolder();
-  const gone = join(folder.path, 'gone');
-  const leaver = `setsid sh -c 'echo > ${gone}; exec sleep 3' > /dev/null 2>&1 &`;
-  await run(`${leaver} while [ ! -e ${gone} ]; do sleep 0.01; done`);
-  expect(sandbox.isQuiet()).toBe(false);
-  await expect.poll(() => sandbox.isQuiet()).toBe(true);
-  stop.abort();
-  await running;
-  expect(sandbox.isQuiet()).toBe(true);
+}
+
+it.each(['setsid', 'env -i /usr/bin/setsid'])(
+  'is quiet when nothing is left of what has ended, whatever runs: %s',
+  async (leave) => {
+    await using sandbox = await noSandbox();
+    const run = shellIn(sandbox);
+    // Others may start and lose processes at the same time.
+    const isQuiet = () => expect.poll(() => sandbox.isQuiet(), { timeout: 60_000 }).toBe(true);
+    await isQuiet();
+    const mark = `30.${process.pid}${Math.floor(Math.random() * 1e6)}`;
+    const stop = new AbortController();
+    const running = run(`sleep ${mark} & wait`, { signal: stop.signal });
+    await expect.poll(() => processesWith(`sleep ${mark}`).length).toBeGreaterThan(1);
+    await isQuiet();
+    // It ends when the other one has left its group.
+    await using folder = await temporaryFolder();
+    const gone = join(folder.path, 'gone');
+    const leaver = `(${leave} /bin/sh -c 'echo > ${gone}; exec /bin/sleep 3' > /dev/null 2>&1 &);`;
+    await run(`${leaver} while [ ! -e ${gone} ]; do sleep 0.01; done`);
+    expect(sandbox.isQuiet()).toBe(false);
+    await isQuiet();
+    stop.abort();
+    await running;
+    await isQuiet();
+  },
+);
+
+it('has an empty HOME for each command, and ends what wrote there when all is over', async () => {
+  const sandbox = await noSandbox();
+  const run = shellIn(sandbox);
+  const look = 'ls -A "$HOME" "$TMPDIR"; echo > "$HOME/a"; mktemp > /dev/null; echo "$HOME"';
+  const homes = [await run(look), await run(look)].map(({ stdout }) => stdout.text.trim().split('\n'));
+  expect(homes.map((lines) => lines.filter((it) => !it.endsWith(':') && it !== ''))).toEqual([
+    [expect.stringContaining('/')],
+    [expect.stringContaining('/')],
+  ]);
+  expect(homes[0]?.at(-1)).not.toBe(homes[1]?.at(-1));
+  const kept = await run('echo "$HOME"', { env: { HOME: '/elsewhere' } });
+  expect(kept.stdout.text).toBe('/elsewhere\n');
+  const mark = `31.${process.pid}${Math.floor(Math.random() * 1e6)}`;
+  const writer = `while sleep 0.01; do mkdir -p "$HOME"; date > "$HOME/$(date +%N)"; done; sleep ${mark}`;
+  await run(`(setsid sh -c '${writer}' > /dev/null 2>&1 &); sleep 0.3`);
+  expect(processesWith(mark)).not.toEqual([]);
+  await sandbox[Symbol.asyncDispose]();
+  expect(processesWith(mark)).toEqual([]);
+  for (const place of sandbox.places) expect(existsSync(place)).toBe(false);
 });

@@ -1,0 +1,25 @@
+/** Finds processes that may have been started by this one, and that nobody can be asked about any more. */
+import { pid } from 'node:process';
+import { visibleProcesses } from './marked-processes.ts';
+import { type ProcessStat, processStat } from './process-stat.ts';
+
+/**
+ * Pids of this user's processes that are younger than this one, in a session of their own, and below one of its
+ * ancestors: whoever loses its parent goes there, whatever has become of its environment. Some may be strangers.
+ */
+export function strayProcesses(): number[] {
+  const own = processStat(pid);
+  if (own === null) return [];
+  const above = ancestorsOf(own);
+  return visibleProcesses().filter((id) => {
+    const stat = processStat(id);
+    if (stat === null || stat.state === 'Z') return false;
+    return above.has(stat.parent) && stat.start >= own.start && stat.session !== own.session;
+  });
+}
+
+function ancestorsOf({ parent }: ProcessStat): ReadonlySet<number> {
+  const found = new Set([1]);
+  for (let id = parent; id > 1 && !found.has(id); id = processStat(id)?.parent ?? 0) found.add(id);
+  return found;
+}
