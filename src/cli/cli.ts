@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import pc from 'picocolors';
+import { endChildren } from '../host/stray-processes.ts';
 import type { Host } from '../model/host.ts';
 import { type AsTyped, commandsAsTyped, programName } from './as-typed.ts';
 
@@ -94,6 +95,7 @@ export function createCli(version: string, argv: readonly string[]): Cli {
 
 /** By a signal, which shells tell as 130: an exit in good order would wait for whatever hangs in the file system. */
 function endAtOnce(): void {
+  endChildren();
   process.removeAllListeners('SIGINT');
   process.kill(process.pid, 'SIGINT');
 }

@@ -1,5 +1,5 @@
-/** Finds processes that may have been started by this one, and that nobody can be asked about any more. */
-import { pid } from 'node:process';
+/** Finds processes that were started by this one, or may have been. */
+import { kill, pid } from 'node:process';
 import { visibleProcesses } from './marked-processes.ts';
 import { type ProcessStat, processStat } from './process-stat.ts';
 
@@ -22,4 +22,16 @@ function ancestorsOf({ parent }: ProcessStat): ReadonlySet<number> {
   const found = new Set([1]);
   for (let id = parent; id > 1 && !found.has(id); id = processStat(id)?.parent ?? 0) found.add(id);
   return found;
+}
+
+/** Ends what this process has started, with all that is in the same group; for a process that ends at once itself. */
+export function endChildren(): void {
+  const children = visibleProcesses().filter((id) => processStat(id)?.parent === pid);
+  for (const target of children.flatMap((id) => [-id, id])) {
+    try {
+      kill(target, 'SIGKILL');
+    } catch {
+      // It is gone, or leads no group.
+    }
+  }
 }
