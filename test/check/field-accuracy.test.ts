@@ -56,6 +56,8 @@ describe('fields', () => {
     expect(decide(INVOICE, fields, '```json\n{"id": "A-1"}\n')).toMatch(/^FAIL 0 .*not JSON/);
     expect(decide(INVOICE, fields, 'x ```\n{"id": "A-1"}\n```')).toMatch(/^FAIL 0 .*not JSON/);
     expect(decide(INVOICE, fields, '```a`b\n{"id": "A-1"}\n```')).toMatch(/^FAIL 0 .*not JSON/);
+    for (const end of ['x ```', '``` x'])
+      expect(decide(INVOICE, fields, `\`\`\`json\n{"id": "A-1"}\n${end}\n`)).toMatch(/^FAIL 0 .*not JSON/);
   });
 
   it('that the reference does not have decide nothing', () => {
@@ -64,7 +66,7 @@ describe('fields', () => {
     );
     const date = field('id', { match: { kind: 'date', formats: [] } });
     expect(decide(INVOICE, [date], INVOICE)).toMatch(/^SKIP .* cannot be compared/);
-    expect(decide(INVOICE, [], INVOICE)).toMatch(/^SKIP/);
+    expect(decide(INVOICE, [], INVOICE)).toBe('SKIP - no fields are named, so there is nothing to compare');
   });
 
   it('are not found in what every object has', () => {
@@ -108,6 +110,19 @@ describe('numbers', () => {
 });
 
 describe('days', () => {
+  it.each([
+    ['2025-01-15', [], 'PASS'],
+    ['15-JAN-2025', [], 'PASS'],
+    ['2025-01-16', [], 'FAIL'],
+    ['soon', [], 'FAIL'],
+    [null, [], 'FAIL'],
+    ['15.01.2025', [], 'FAIL'],
+    ['15.01.2025', ['DD.MM.YYYY', 'YYYY-MM-DD'], 'PASS'],
+  ] as [Json, string[], string][])('%j by %j: %s', (date, formats, verdict) => {
+    const fields = [field('date', { match: { kind: 'date', formats } })];
+    expect(decide(INVOICE, fields, { date })).toMatch(new RegExp(`^${verdict}`));
+  });
+
   it.each([
     ['2025-01-15', [], '2025-01-15'],
     ['2025-01-15T23:30:00-05:00', [], '2025-01-15'],

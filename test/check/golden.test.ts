@@ -27,6 +27,9 @@ describe('likeness of lines', () => {
     ['a\rb\r', 'a\rb\r', 1],
     ['a\nb\n', 'b\na\n', 1 / 2],
     ['\n\n', '\n', 2 / 3],
+    // All of a last line counts.
+    ['ab', 'xb', 0],
+    ['ab', 'ab', 1],
   ])('%j and %j: %d', (a, b, ratio) => {
     expect(lineRatio(a, b)).toBeCloseTo(ratio, 12);
   });
@@ -77,7 +80,13 @@ describe('a golden file', () => {
   it('may overlook space', () => {
     const spaced = '  one \r\n\ttwo\r\n';
     expect(golden(options, spaced, 'the answer').score).toBe(0);
-    expect(golden({ ...options, ignoreSpace: true }, spaced, 'the answer').score).toBe(1);
+    const loose = { ...options, ignoreSpace: true };
+    expect(golden(loose, spaced, 'the answer').score).toBe(1);
+    expect(golden(loose, 'one\nthree\n', 'the answer').score).toBe(0.5);
+    const words = { ...loose, text: 'one  \t two\n' };
+    expect(golden(words, 'one two\n', 'the answer').score).toBe(1);
+    expect(golden(words, 'onetwo\n', 'the answer').score).toBe(0);
+    expect(golden(words, 'three four\n', 'the answer').score).toBe(0);
   });
 
   it('that is not there decides nothing', () => {
@@ -89,6 +98,9 @@ describe('a golden file', () => {
 
   it('gives up on texts that have nothing in common and no end', () => {
     const long = (word: string) => Array.from({ length: 60_000 }, (_, at) => `${word}${at}\n`).join('');
-    expect(golden({ ...options, text: long('a') }, long('b'), 'the answer').verdict).toBe('SKIP');
+    expect(golden({ ...options, text: long('a') }, long('b'), 'the answer')).toEqual({
+      verdict: 'SKIP',
+      message: 'the answer and golden/a.txt are too long and too different to be compared',
+    });
   });
 });
