@@ -13,7 +13,6 @@ import { type CostBudget, spentOn } from './eval-cost.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import type { Journal } from './journal.ts';
 import type { JournalContents } from './journal-lines.ts';
-import type { Redaction } from './redaction.ts';
 import { shownFrom } from './run-places.ts';
 import type { Site } from './site.ts';
 import { askedModel, notTapedWarnings, tapeSummary } from './tape-summary.ts';
@@ -46,11 +45,11 @@ export async function reportOf(
   results: ReadonlyMap<string, TrialResult>,
   facts: RunFacts,
 ): Promise<EvalReport> {
-  const { tapes, limits } = site;
+  const { tapes, limits, redaction } = site;
   const { pkg, home, settings } = plan;
   const { environment, commit } = facts.observed;
   const told = [...results.values()].find((result) => result.engineVersion !== null)?.engineVersion;
-  return buildReport(plan.trials, results, {
+  const run = {
     id: `eval-run-${journal.id}`,
     timestamp: facts.timestamp,
     duration_seconds: Math.round(facts.durationMs / 10) / 100,
@@ -97,12 +96,9 @@ export async function reportOf(
     provider: plan.engine.provider,
     captureFolder: shownFrom(home, journal.dir),
     skillsOffered: skillsOffered(plan),
-  });
-}
-
-/** Case by case: the text of ten thousand would be as large as all that is known of them. */
-export function cleanReport({ cases, ...rest }: EvalReport, redaction: Redaction): EvalReport {
-  return { ...redaction.value(rest), cases: cases.map((it) => redaction.value(it)) };
+  };
+  const { cases, ...rest } = buildReport(plan.trials, results, run, (it) => redaction.value(it));
+  return { ...redaction.value(rest), cases };
 }
 
 /** The agent itself, as far as aam knows it; a key in it is not for the report. */

@@ -16,7 +16,7 @@ import {
 import { wantedOutputs } from './eval-outputs.ts';
 import { type EvalPlan, type PlanRequest, planEval } from './eval-plan.ts';
 import { openRecords, unkept, writeEnd } from './eval-records.ts';
-import { cleanReport, reportOf } from './eval-report.ts';
+import { reportOf } from './eval-report.ts';
 import { defaultJobs, runTrials } from './eval-run.ts';
 import { requireOwnPlaces, type WantedOutput } from './output-places.ts';
 import { withoutQueue } from './queue-missing.ts';
@@ -94,7 +94,7 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
   );
   const results = await runTrials(executor, { plan, journal, jobs, known, onEvent: options.onEvent });
   if (journal.failure) throw await unkept(journal, plan);
-  const told = await reportOf({ plan, journal, site, budget: executor.budget }, results, {
+  const report = await reportOf({ plan, journal, site, budget: executor.budget }, results, {
     ...{ timestamp, jobs, interrupted: options.signal.aborted, packageHash: identity.package },
     ...{ passThreshold: options.passThreshold, sandbox: options.sandbox },
     durationMs: journal.before.workedMs + performance.now() - started,
@@ -106,7 +106,6 @@ export async function runPlan(planned: EvalPlan, options: EvalOptions): Promise<
       ...budgetWarnings(options.maxCostUsd, settings.prices, options.tape.mode),
     ],
   });
-  const report = cleanReport(told, redaction);
   const end = await writeEnd(report, results, { plan, journal, options });
   const finished = { report, results, plan, options, folder: journal.dir, redact: redaction.text };
   const evidenceWriter = evidence && (() => writeEvidence(evidence, finished));

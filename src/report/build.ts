@@ -1,10 +1,10 @@
 /** Builds the report of a run from its results. */
 
-import type { EvalCaseOutcome, EvalReport } from '../model/report.ts';
+import type { EvalCaseOutcome, EvalCaseRecord, EvalReport } from '../model/report.ts';
 import { isPartial } from '../model/score.ts';
 import type { CheckOutcome, GroupOutcome, Judged, Trial, TrialResult } from '../model/trial.ts';
 import { addUsage, NO_USAGE } from '../model/usage.ts';
-import { gatherCases } from './cases.ts';
+import { byName, gatherCase } from './cases.ts';
 import { compareArms } from './comparison.ts';
 import { judgeVerdictRecord } from './judge-verdict.ts';
 import { round, usageRecord } from './numbers.ts';
@@ -34,22 +34,27 @@ export type RunFacts = Pick<
 
 const SNIPPET_LENGTH = 500;
 
+/** `clean`: takes out of a case what must not be written down. One after the other: ten thousand take their room. */
 export function buildReport(
   trials: readonly Trial[],
   results: ReadonlyMap<string, TrialResult>,
   facts: RunFacts,
+  clean: (it: EvalCaseRecord) => EvalCaseRecord,
 ): EvalReport {
   const { provider, captureFolder, skillsOffered, ...run } = facts;
   const known = trials.flatMap((trial) => {
     const result = results.get(trial.id);
     return result ? [{ trial, result }] : [];
   });
-  const outcomes = known.map(({ trial, result }) => ({
-    ...caseOutcome(trial, result, captureFolder),
-    arm: trial.arm,
-    repetition: trial.repetition,
-  }));
-  const cases = gatherCases(outcomes, run.config.pass_threshold);
+  const cases = byName(known, ({ trial }) => trial.case.name).flatMap((all) => {
+    const outcomes = all.map(({ trial, result }) => ({
+      ...caseOutcome(trial, result, captureFolder),
+      arm: trial.arm,
+      repetition: trial.repetition,
+    }));
+    const gathered = gatherCase(outcomes, run.config.pass_threshold);
+    return gathered ? [clean(gathered)] : [];
+  });
   const summary = summarize(cases);
   const judged = known.flatMap(({ result }) => (result.judged ? [result.judged] : []));
   const agents = known.map(({ result }) => result);

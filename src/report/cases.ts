@@ -7,20 +7,27 @@ import { passAllK, passAtK, wilson } from './stats/proportion.ts';
 /** What became of a trial, with all that is known of its case. */
 export type TrialOutcome = EvalCaseOutcome & Pick<EvalTrialRecord, 'arm' | 'repetition'>;
 
-/** Only trials with the package decide a case; those without it are its baseline. */
 export function gatherCases(outcomes: readonly TrialOutcome[], threshold: number): EvalCaseRecord[] {
-  const byCase = new Map<string, TrialOutcome[]>();
-  for (const it of outcomes) {
-    const trials = byCase.get(it.name) ?? [];
-    byCase.set(it.name, trials);
-    trials.push(it);
+  return byName(outcomes, ({ name }) => name).flatMap((all) => gatherCase(all, threshold) ?? []);
+}
+
+/** Those of the same name together, in the order of the first ones. */
+export function byName<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const it of items) {
+    const group = groups.get(nameOf(it));
+    if (group) group.push(it);
+    else groups.set(nameOf(it), [it]);
   }
-  return [...byCase.values()].flatMap((all) => {
-    const installed = all.filter(({ arm }) => arm === 'with');
-    const without = all.filter(({ arm }) => arm === 'without');
-    const [first] = installed;
-    return first ? [caseRecord(first, installed, without, threshold)] : [];
-  });
+  return [...groups.values()];
+}
+
+/** Only trials with the package decide a case; those without it are its baseline. null: there are only such. */
+export function gatherCase(outcomes: readonly TrialOutcome[], threshold: number): EvalCaseRecord | null {
+  const installed = outcomes.filter(({ arm }) => arm === 'with');
+  const without = outcomes.filter(({ arm }) => arm === 'without');
+  const [first] = installed;
+  return first ? caseRecord(first, installed, without, threshold) : null;
 }
 
 function caseRecord(
