@@ -56,19 +56,24 @@ function parseLines(text: string, file: string): Source {
     .split('\n')
     .map((line, index) => ({ line, above: index }))
     .filter(({ line }) => line.trim() !== '')
-    .map(({ line, above }) => ({ above, source: parseTolerantJson(line, file) }));
-  const read = lines.filter(({ source }) => source.value !== undefined);
+    .map(({ line, above }) => {
+      const { value, diagnostics } = parseTolerantJson(line, file);
+      return { line, above, value, diagnostics };
+    });
   const lower = (it: Diagnostic, above: number): Diagnostic =>
     it.line === null ? it : { ...it, line: it.line + above };
+  const read = lines.filter(({ value }) => value !== undefined);
+  const places = read.map(({ line, above }) => ({ line, above }));
   return {
     file,
-    value: read.map(({ source }) => source.value),
-    diagnostics: lines.flatMap(({ source, above }) => source.diagnostics.map((it) => lower(it, above))),
+    value: read.map(({ value }) => value),
+    diagnostics: lines.flatMap(({ diagnostics, above }) => diagnostics.map((it) => lower(it, above))),
     at: ([index, ...path], part) => {
-      const entry = read[Number(index ?? 0)];
-      if (!entry) return { line: 1, column: 1 };
-      const { line, column } = entry.source.at(path, part);
-      return { line: line + entry.above, column };
+      const place = places[Number(index ?? 0)];
+      if (!place) return { line: 1, column: 1 };
+      // Read again: to remember where everything stands would take more room than all else.
+      const { line, column } = parseTolerantJson(place.line, file).at(path, part);
+      return { line: line + place.above, column };
     },
   };
 }
