@@ -95,7 +95,8 @@ export class WorkerRuns implements AsyncDisposable {
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
       const trouble = (error as Error).message;
-      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) });
+      // The trial goes back in any case.
+      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) }).catch(() => {});
       return { trouble };
     } finally {
       entry.active -= 1;

@@ -189,7 +189,10 @@ class RunningWorker implements AsyncDisposable {
       this.wake();
     };
     const done = this.#serve(job, free)
-      .catch((error: Error) => this.#options.onEvent({ type: 'error', message: error.message }))
+      .catch(async (error: Error) => {
+        this.#options.onEvent({ type: 'error', message: error.message });
+        await job.giveBack(LATER_MS);
+      })
       .finally(() => {
         free();
         this.#active.delete(done);

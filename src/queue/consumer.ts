@@ -1,9 +1,10 @@
 /** The worker's side of the queue: takes one trial after the other from all queues that it can serve. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
-import { takeLeave } from './connection.ts';
+import { isRefusal, takeLeave } from './connection.ts';
 import { QUEUE_PREFIX } from './keys.ts';
 import { queueName } from './producer.ts';
 
@@ -16,14 +17,17 @@ export interface TakenJob {
   readonly lost: number;
   /** When it came into the queue. */
   readonly since: number;
-  /** It is over, whatever came of it. */
+  /** It is over, whatever came of it. Never rejects. */
   finish(): Promise<void>;
-  /** Somebody else is to take it, after a while. */
+  /** Somebody else is to take it, after a while. Never rejects. */
   giveBack(afterMs: number): Promise<void>;
 }
 
 /** Trials are lost without a limit; who takes one looks how often. */
 const NO_LIMIT = 1_000_000;
+/** For so long a server that refuses is asked again to let a trial go; then its lease runs out. */
+const REFUSED_MS = 60_000;
+const AGAIN_MS = 500;
 
 export class Consumer implements AsyncDisposable {
   readonly #redis: Redis;
@@ -86,16 +90,17 @@ export class Consumer implements AsyncDisposable {
     const id = job.id ?? '';
     this.#held.set(id, { worker, job, token });
     const letGo = async (work: () => Promise<unknown>) => {
-      this.#held.delete(id);
-      // Without the claim, somebody else has it by now.
-      await work().catch(() => {});
+      await insist(work);
+      if (this.#held.get(id)?.token === token) this.#held.delete(id);
     };
+    const remove = () => job.remove();
     return {
       id,
       data: job.data,
       lost: job.stalledCounter,
       since: job.timestamp,
-      finish: () => letGo(() => job.moveToCompleted(null, token, false)),
+      // Whose claim was lost while nobody else has it would be run again.
+      finish: () => letGo(() => job.moveToCompleted(null, token, false).catch(unlessRefused(remove))),
       giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, token)),
     };
   }
@@ -116,4 +121,25 @@ export class Consumer implements AsyncDisposable {
     await takeLeave(Promise.all(workers.map((worker) => worker.waitUntilReady())));
     await takeLeave(Promise.all(workers.map((worker) => worker.close(true))));
   }
+}
+
+/** Until it is done, or cannot be: without the claim, somebody else has the trial by now. */
+async function insist(work: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + REFUSED_MS;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isRefusal(error) || performance.now() >= until) return;
+    }
+    await delay(AGAIN_MS);
+  }
+}
+
+function unlessRefused(otherwise: () => Promise<unknown>): (error: unknown) => Promise<unknown> {
+  return async (error) => {
+    if (isRefusal(error)) throw error;
+    return await otherwise();
+  };
 }
