@@ -9,7 +9,6 @@ import { atPlaces } from '../model/travel/places.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import { getBlob } from '../queue/blobs.ts';
-import { sendCapture } from '../queue/captures.ts';
 import type { Redis } from '../queue/connection.ts';
 import { SHARED_PREFIX } from '../queue/keys.ts';
 import type { TrialEvent, TrialJob } from '../queue/messages.ts';
@@ -21,6 +20,7 @@ import type { LocalExecutor } from './executor-local.ts';
 import { type LocalSite, openLocalSite } from './site-local.ts';
 import { undecidedTrial } from './trial.ts';
 import type { WorkerOptions } from './worker.ts';
+import { sendAnswer } from './worker-answer.ts';
 
 interface OpenRun {
   readonly folder: string;
@@ -90,10 +90,10 @@ export class WorkerRuns implements AsyncDisposable {
         if (this.#entries.get(keyOf(job)) === entry) this.#entries.delete(keyOf(job));
         throw error;
       });
-      if (this.isCancelled(job.run, since))
-        return undecidedTrial(job.trial as Trial, 'interrupted', 'the run was interrupted');
+      if (this.isCancelled(job.run, since)) return interrupted(job);
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
+      if (this.isCancelled(job.run, since)) return interrupted(job);
       const trouble = (error as Error).message;
       // The trial goes back in any case.
       await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) }).catch(() => {});
@@ -170,9 +170,8 @@ export class WorkerRuns implements AsyncDisposable {
       await run.budget?.tell();
       if (fault !== null) throw fault;
       if (result.errorKind === 'interrupted') return result;
-      const capture = captures.get(trial.id) ?? null;
-      const sent = capture === null ? null : await sendCapture(this.#redis, capture);
-      await this.#tell(job, { type: 'done', result: site.redaction.value(result), capture: sent });
+      const answer = { job, worker: this.#worker, capture: captures.get(trial.id) ?? null };
+      await sendAnswer(this.#redis, { ...answer, result: site.redaction.value(result) }, run.stop.signal);
       return result;
     } finally {
       clearInterval(reporting);
@@ -278,6 +277,10 @@ export class WorkerRuns implements AsyncDisposable {
     for (const entry of [...this.#entries.values(), ...this.#cancelled]) await this.#close(entry);
     this.#entries.clear();
   }
+}
+
+function interrupted({ trial }: TrialJob): TrialResult {
+  return undecidedTrial(trial as Trial, 'interrupted', 'the run was interrupted');
 }
 
 function keyOf({ run, bundle }: TrialJob): string {

@@ -1,5 +1,5 @@
 /** Contents by their hash, in pieces: whoever fetches one knows that it is what was put there. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { blobKey } from './keys.ts';
 
@@ -7,25 +7,33 @@ const PIECE = 4 * 1024 * 1024;
 /** The planner renews its bundle; a capture waits for a planner that may come back. */
 export const BUNDLE_SECONDS = 3600;
 export const CAPTURE_SECONDS = 86_400;
+/** From one piece to the next. */
+const UNFINISHED_SECONDS = 600;
 const COUNT = 'pieces';
 
 export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Gives its hash. */
+/** Gives its hash. It has its name only when it is whole; until then, or when it could not be put there, nobody finds it. */
 export async function putBlob(redis: Redis, bytes: Buffer, seconds: number): Promise<string> {
   const sha256 = sha256Of(bytes);
   const key = blobKey(sha256);
+  const unfinished = `${key}:${randomUUID()}`;
   const pieces = Math.max(1, Math.ceil(bytes.length / PIECE));
-  for (let at = 0; at < pieces; at++)
-    await redis
-      .multi()
-      .hset(key, String(at), bytes.subarray(at * PIECE, (at + 1) * PIECE))
-      .expire(key, seconds)
-      .exec();
-  // Last, so that one that has it is whole.
-  await redis.hset(key, COUNT, pieces);
+  try {
+    for (let at = 0; at < pieces; at++)
+      await redis
+        .multi()
+        .hset(unfinished, String(at), bytes.subarray(at * PIECE, (at + 1) * PIECE))
+        .expire(unfinished, UNFINISHED_SECONDS)
+        .exec();
+    const naming = redis.multi().hset(unfinished, COUNT, pieces).expire(unfinished, seconds);
+    await naming.rename(unfinished, key).exec();
+  } catch (error) {
+    await redis.unlink(unfinished).catch(() => {});
+    throw error;
+  }
   return sha256;
 }
 

@@ -24,7 +24,7 @@ export async function connect(url: string): Promise<Redis> {
   } catch (error) {
     redis.disconnect();
     throw new PrerequisiteError(
-      `the queue ${safeUrl(url)} cannot be reached: ${wordsOf(failure.error ?? (error as Error))}`,
+      `the queue ${safeUrl(url)} cannot be reached: ${wordsOf(failure.error ?? error)}`,
       'is Redis or Valkey running there, and are user and password right?  redis://user:password@host:6379',
     );
   }
@@ -86,7 +86,9 @@ export function safeUrl(url: string): string {
     });
 }
 
-function wordsOf(error: Error): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return message || (code ?? 'no answer');
+/** What went wrong; of a refusal, what the server said first, without the place in a script. */
+export function wordsOf(error: unknown): string {
+  const { code, message, previousErrors } = error as NodeJS.ErrnoException & { previousErrors?: Error[] };
+  const said = (previousErrors?.[0]?.message ?? message).replace(/ script: .*$/s, '');
+  return said || (code ?? 'no answer');
 }

@@ -23,6 +23,12 @@ export interface TakenJob {
   giveBack(afterMs: number): Promise<void>;
 }
 
+interface Held {
+  readonly worker: Worker;
+  readonly job: Job;
+  token: string;
+}
+
 /** Trials are lost without a limit; who takes one looks how often. */
 const NO_LIMIT = 1_000_000;
 /** For so long a server that refuses is asked again to let a trial go; then its lease runs out. */
@@ -34,7 +40,7 @@ export class Consumer implements AsyncDisposable {
   readonly #leaseMs: number;
   readonly #onError: (error: Error) => void;
   readonly #workers = new Map<string, Worker>();
-  readonly #held = new Map<string, { readonly worker: Worker; readonly job: Job; readonly token: string }>();
+  readonly #held = new Map<string, Held>();
   readonly #renewing: NodeJS.Timeout;
   #next = 0;
 
@@ -79,19 +85,28 @@ export class Consumer implements AsyncDisposable {
       const worker = workers[(this.#next + at) % workers.length] as Worker;
       const token = randomUUID();
       const job: Job | undefined = await worker.getNextJob(token, { block: false });
-      if (!job?.id) continue;
+      if (!job?.id || this.#isStillHeld(job, token)) continue;
       this.#next += at + 1;
       return this.#hold(worker, job, token);
     }
     return null;
   }
 
+  /** It was lost while the server refused to renew its claim, and nobody else had it: it is not taken twice. */
+  #isStillHeld(job: Job, token: string): boolean {
+    const held = this.#held.get(job.id ?? '');
+    if (held?.job.timestamp !== job.timestamp) return false;
+    held.token = token;
+    return true;
+  }
+
   #hold(worker: Worker, job: Job, token: string): TakenJob {
     const id = job.id ?? '';
-    this.#held.set(id, { worker, job, token });
+    const held: Held = { worker, job, token };
+    this.#held.set(id, held);
     const letGo = async (work: () => Promise<unknown>) => {
       await insist(work);
-      if (this.#held.get(id)?.token === token) this.#held.delete(id);
+      if (this.#held.get(id) === held) this.#held.delete(id);
     };
     const remove = () => job.remove();
     return {
@@ -100,8 +115,8 @@ export class Consumer implements AsyncDisposable {
       lost: job.stalledCounter,
       since: job.timestamp,
       // Whose claim was lost while nobody else has it would be run again.
-      finish: () => letGo(() => job.moveToCompleted(null, token, false).catch(unlessRefused(remove))),
-      giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, token)),
+      finish: () => letGo(() => job.moveToCompleted(null, held.token, false).catch(unlessRefused(remove))),
+      giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, held.token)),
     };
   }
 

@@ -1,10 +1,16 @@
 /** A server that refuses to write because its memory is full: nothing is lost, nothing hangs, nothing runs twice. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evalReport } from '../../src/model/report.ts';
 import { blobKey } from '../../src/queue/keys.ts';
 import { Producer } from '../../src/queue/producer.ts';
 import { announceRun, removeRun } from '../../src/queue/registry.ts';
+import { startAam } from '../helpers/cli.ts';
 import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
 import { findRedis, NO_REDIS } from '../helpers/redis.ts';
 import { stealJob } from '../helpers/stolen-job.ts';
@@ -47,6 +53,29 @@ describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout:
     await expect.poll(() => worker.started().length, LONG).toBeGreaterThan(1);
     await removeRun(redis, job.run);
     await producer.cancel([job.trial.id]);
+    await worker.end();
+  });
+
+  it('gets the results later, and no agent runs again for it', async () => {
+    await using folder = await temporaryFolder();
+    const log = join(folder.path, 'log');
+    const begun = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').sort() : []);
+    const agent = `echo "$1" >> ${log}; sleep 1; echo "number $1"; head -c 100000 /dev/zero | tr '\\0' x`;
+    await using pkg = await writePackage(numberedSkill({ cases: 2, agent }));
+    const worker = await fleet.worker(['-j', '2', '--allow-no-sandbox', ...LEASE]);
+    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--json', '--queue', fleet.url];
+    const { ended } = startAam(['eval', ...args], pkg.root, { TMPDIR: fleet.temporary });
+    await expect.poll(begun, LONG).toEqual(['0', '1']);
+    await redis.config('SET', 'maxmemory', '1');
+    await delay(4000);
+    expect(worker.events().some(({ type }) => type === 'end')).toBe(false);
+    await free();
+    const report = evalReport.parse(JSON.parse((await ended).stdout));
+    expect(report.summary).toMatchObject({ total: 2, passed: 2 });
+    for (const { capture, warnings } of report.cases)
+      expect([typeof capture, warnings]).toEqual(['string', []]);
+    expect(begun()).toEqual(['0', '1']);
+    expect(worker.events().filter(({ type }) => type === 'refused')).toEqual([]);
     await worker.end();
   });
 });

@@ -31,15 +31,18 @@ describe.skipIf(findRedis() === null)('a trial that a worker has taken', () => {
   });
   afterAll(() => server.stop());
 
-  async function withTaken(look: (taken: TakenJob) => Promise<void>): Promise<void> {
+  async function withTaken(
+    look: (taken: TakenJob, consumer: Consumer) => Promise<void>,
+    leaseMs = 30_000,
+  ): Promise<void> {
     await using producer = new Producer(redis, 'r', NEEDS);
     await producer.add([JOB]);
-    const consumer = new Consumer(redis, 30_000, () => {});
+    const consumer = new Consumer(redis, leaseMs, () => {});
     await using _consumer = consumer;
     await consumer.serve([NEEDS]);
     const taken = await consumer.take();
     if (taken === null) throw new Error('there is nothing to take');
-    await look(taken);
+    await look(taken, consumer);
   }
 
   /** Whether it waits while the server refuses. */
@@ -58,6 +61,21 @@ describe.skipIf(findRedis() === null)('a trial that a worker has taken', () => {
       await taken.finish();
       expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 0, active: 0, failed: 0 });
     });
+  });
+
+  it('stays its own when its claim was lost, and is not taken twice', async () => {
+    await withTaken(async (taken, consumer) => {
+      await redis.call('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
+      await delay(600);
+      await redis.call('ACL', 'SETUSER', 'default', '+evalsha', '+eval');
+      const [key = ''] = await redis.keys('*:r.*[0-9a-f]');
+      const lostOnce = async () => [await consumer.take(), await redis.hget(key, 'stc')];
+      await expect.poll(lostOnce, { timeout: 10_000 }).toEqual([null, '1']);
+      await expect.poll(() => consumer.take()).toBe(null);
+      expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 0, active: 1, failed: 0 });
+      await taken.finish();
+      expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 0, active: 0, failed: 0 });
+    }, 300);
   });
 
   it('is given back or finished as soon as the server does not refuse any more', async () => {
