@@ -181,9 +181,9 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     if (event.type === 'trouble' && it)
       this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
     if (event.type !== 'done') return false;
-    const { redis } = this.#setting;
+    const { redis, records } = this.#setting;
     const { capture } = event;
-    const forget = async () => capture !== null && (await forgetCapture(redis, capture));
+    const forget = async () => capture !== null && (await forgetCapture(redis, records.id, capture));
     // It was decided by somebody else before.
     if (!it) {
       await forget();

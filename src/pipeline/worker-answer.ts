@@ -32,15 +32,15 @@ export async function sendAnswer(
   cancelled: AbortSignal,
   { withMs, withoutMs }: Patience = PATIENCE,
 ): Promise<void> {
-  const { result, capture } = answer;
+  const { job, result, capture } = answer;
   let sent: SentCapture | null = null;
   try {
     await insist(cancelled, withMs, async () => {
-      if (capture !== null) sent ??= await sendCapture(redis, capture);
+      if (capture !== null) sent ??= await sendCapture(redis, job.run, capture);
       await tell(redis, answer, result, sent);
     });
   } catch (error) {
-    if (sent !== null) await forgetCapture(redis, sent).catch(() => {});
+    if (sent !== null) await forgetCapture(redis, job.run, sent).catch(() => {});
     if (capture === null || cancelled.aborted) throw error;
     const warning = `what the agent left behind could not be sent: ${wordsOf(error)}`;
     const poorer = { ...result, warnings: [...result.warnings, warning] };

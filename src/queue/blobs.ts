@@ -15,10 +15,15 @@ export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Gives its hash. It has its name only when it is whole; until then, or when it could not be put there, nobody finds it. */
-export async function putBlob(redis: Redis, bytes: Buffer, seconds: number): Promise<string> {
+/** Gives its hash. `run`: whose it is alone. It has its name only when it is whole; until then, or when it could not be put there, nobody finds it. */
+export async function putBlob(
+  redis: Redis,
+  bytes: Buffer,
+  seconds: number,
+  run: string | null = null,
+): Promise<string> {
   const sha256 = sha256Of(bytes);
-  const key = blobKey(sha256);
+  const key = blobKey(sha256, run);
   const unfinished = `${key}:${randomUUID()}`;
   const pieces = Math.max(1, Math.ceil(bytes.length / PIECE));
   try {
@@ -38,8 +43,13 @@ export async function putBlob(redis: Redis, bytes: Buffer, seconds: number): Pro
 }
 
 /** null: it is not there, or no longer whole. Throws when it is not what its name says, or larger than allowed. */
-export async function getBlob(redis: Redis, sha256: string, maxBytes: number): Promise<Buffer | null> {
-  const key = blobKey(sha256);
+export async function getBlob(
+  redis: Redis,
+  sha256: string,
+  maxBytes: number,
+  run: string | null = null,
+): Promise<Buffer | null> {
+  const key = blobKey(sha256, run);
   const pieces = Number(await redis.hget(key, COUNT));
   if (!Number.isInteger(pieces) || pieces <= 0) return null;
   if (pieces > Math.ceil(maxBytes / PIECE)) throw new Error(`it is larger than ${maxBytes} bytes`);
@@ -65,6 +75,6 @@ export async function keepBundle(redis: Redis, sha256: string): Promise<boolean>
   return found === 1;
 }
 
-export async function removeBlob(redis: Redis, sha256: string): Promise<void> {
-  await redis.unlink(blobKey(sha256));
+export async function removeBlob(redis: Redis, sha256: string, run: string | null = null): Promise<void> {
+  await redis.unlink(blobKey(sha256, run));
 }

@@ -37,6 +37,7 @@ export function overKey(run: string): string {
   return `${PREFIX}:over:${run}`;
 }
 
-export function blobKey(sha256: string): string {
-  return `${PREFIX}:blob:${sha256}`;
+/** `run`: of what only one run has; null: runs share it. */
+export function blobKey(sha256: string, run: string | null = null): string {
+  return `${PREFIX}:blob:${run === null ? '' : `${run}:`}${sha256}`;
 }

@@ -56,7 +56,7 @@ describe.skipIf(findRedis() === null)('a result', () => {
   });
 
   it('is sent with it when there is room again', async () => {
-    await leaveRoom(-1);
+    await redis.config('SET', 'maxmemory', '1');
     const sending = sendAnswer(redis, { ...ANSWER, capture: 'x'.repeat(MIB) }, NEVER);
     await delay(300);
     await redis.config('SET', 'maxmemory', '0');
@@ -65,7 +65,7 @@ describe.skipIf(findRedis() === null)('a result', () => {
   });
 
   it('is not insisted on when nobody waits for it, and not for ever', async () => {
-    await leaveRoom(-1);
+    await redis.config('SET', 'maxmemory', '1');
     const cancelling = new AbortController();
     const sending = sendAnswer(redis, { ...ANSWER, capture: 'x' }, cancelling.signal);
     setTimeout(() => cancelling.abort(), 100);
