@@ -176,20 +176,23 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** Whether the event is needed until its result is kept. */
   async #hear(event: TrialEvent, id: string): Promise<boolean> {
+    const { redis, records, signal } = this.#setting;
+    // What is told after Ctrl-C is for the process that goes on with the run.
+    if (signal.aborted) return true;
     const it = this.#trials.of(event.trial);
     if (it) this.#trials.follow(it, event);
     if (event.type === 'trouble' && it)
       this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
     if (event.type !== 'done') return false;
-    const { redis, records } = this.#setting;
     const { capture } = event;
     const forget = async () => capture !== null && (await forgetCapture(redis, records.id, capture));
-    // It was decided by somebody else before.
-    if (!it) {
+    const result = it && (await answerOf(event, it.trial, this.#setting));
+    if (signal.aborted) return true;
+    // It was decided before, by somebody else or for want of an answer.
+    if (!it || !this.#trials.isOpen(it)) {
       await forget();
       return false;
     }
-    const result = await answerOf(event, it.trial, this.#setting);
     // The server has lost the capture: the trial is missed, and asked for again.
     if (result === null) return false;
     this.#trials.finish(it, result, () => {

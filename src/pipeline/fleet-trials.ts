@@ -97,6 +97,11 @@ export class FleetTrials {
     return found;
   }
 
+  /** Whether it is still to be decided. */
+  isOpen(it: Pending): boolean {
+    return this.of(it.trial.id) === it;
+  }
+
   /** Of short ones nobody tells that they have begun; others begin again, where a worker was lost. */
   follow(it: Pending, event: TrialEvent): void {
     const isBegun = it.isBegun && event.type !== 'started';
