@@ -2,7 +2,7 @@
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
 import { travelProblem } from '../model/travel/problem.ts';
-import type { ErrorKind, Trial } from '../model/trial.ts';
+import type { Trial } from '../model/trial.ts';
 import { BUNDLE_SECONDS, keepBundle, putBlob } from '../queue/blobs.ts';
 import { forgetCapture } from '../queue/captures.ts';
 import { type Redis, takeLeave } from '../queue/connection.ts';
@@ -14,8 +14,8 @@ import type { CostBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { answerOf } from './fleet-answer.ts';
-import { able, whyNobody } from './fleet-needs.ts';
 import { FleetTrials, type Pending } from './fleet-trials.ts';
+import { FleetWait, type GivenUp } from './fleet-wait.ts';
 import type { Redaction } from './redaction.ts';
 import type { Executor, RunRecords, RunWatch } from './site.ts';
 
@@ -52,6 +52,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   readonly #producer: Producer;
   readonly #trials: FleetTrials;
   readonly #taken: TakenEvents;
+  readonly #wait: FleetWait;
   /** null: nothing was asked for yet. */
   #listening: Promise<void> | null = null;
   readonly #looking: NodeJS.Timeout;
@@ -59,8 +60,6 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   readonly #troubles = new Set<string>();
   #isLooking = false;
   #places: number;
-  #servedAt = performance.now();
-  #isTold = false;
   #filling: Promise<void> | null = null;
   #cancelling: Promise<void> | null = null;
   #isDrained = false;
@@ -71,6 +70,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.tokens);
     this.#taken = new TakenEvents(setting.redis, setting.records.id);
     this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
+    this.#wait = new FleetWait(setting.needs, setting.waitSeconds, setting.onEvent);
     this.#places = setting.places;
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     setting.signal.addEventListener('abort', () => this.#interrupt(), { once: true });
@@ -205,7 +205,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** Signs of life, who is there, and whether all that was asked for is still asked for. */
   async #look(): Promise<void> {
-    if (this.#setting.redis.status !== 'ready') await this.#missServer();
+    const isAway = this.#setting.redis.status !== 'ready';
+    if (isAway && !this.#trials.isEmpty) await this.#giveUp(this.#wait.forServer());
     if (this.#isLooking) return;
     this.#isLooking = true;
     // A server that is away is looked for again.
@@ -214,39 +215,17 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const { redis, bundle, needs, signal } = this.#setting;
+    const { redis, bundle, signal } = this.#setting;
     if (signal.aborted) return;
     // Whoever finds the run finds its files.
     if (!(await keepBundle(redis, bundle.sha256))) await putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
     if (!signal.aborted) await announceRun(redis, this.#facts());
     const workers = await listWorkers(redis);
-    const places = able(workers, needs).reduce((sum, worker) => sum + worker.jobs, 0);
-    if (places > 0) {
-      this.#servedAt = performance.now();
-      this.#isTold = false;
-      this.#places = places;
-    } else if (!this.#trials.isEmpty) {
-      const { message, details } = whyNobody(workers, needs);
-      await this.#waitFor(message, details);
-    }
+    const places = this.#wait.see(workers);
+    if (places > 0) this.#places = places;
+    else if (!this.#trials.isEmpty) await this.#giveUp(this.#wait.forWorkers(workers));
     this.#trials.miss(await this.#producer.missing(this.#trials.queued));
     this.#fill();
-  }
-
-  async #missServer(): Promise<void> {
-    if (this.#trials.isEmpty) return;
-    await this.#waitFor('the queue cannot be reached any more', [
-      'it is tried again until --queue-wait is over',
-    ]);
-  }
-
-  /** Tells it once, and gives up when it has been so for too long. */
-  async #waitFor(message: string, details: string[]): Promise<void> {
-    const { onEvent, waitSeconds } = this.#setting;
-    if (!this.#isTold) onEvent?.({ type: 'waiting', message, details });
-    this.#isTold = true;
-    if (performance.now() - this.#servedAt > waitSeconds * 1000)
-      await this.#giveUp('no-worker', [message, ...details].join('; '));
   }
 
   #facts(): RunFacts {
@@ -254,10 +233,21 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     return { id: records.id, ...about, needs, ...this.#trials.counts };
   }
 
-  async #giveUp(kind: ErrorKind, why: string): Promise<void> {
-    const { redis } = this.#setting;
-    if (redis.status === 'ready') await this.#producer.cancel(this.#trials.queued).catch(() => {});
-    this.#trials.undecideAll(kind, why);
+  async #giveUp(given: GivenUp | null): Promise<void> {
+    if (given === null) return;
+    const { redis, records } = this.#setting;
+    const isThere = redis.status === 'ready';
+    if (given.what === 'all') {
+      if (isThere) await this.#producer.cancel(this.#trials.queued).catch(() => {});
+      return this.#trials.undecideAll('no-worker', given.why);
+    }
+    this.#trials.undecideWaiting('no-worker', given.why);
+    if (!isThere) return;
+    const untaken = await this.#producer.takeBack(this.#trials.queued);
+    // In this order: whoever was gone from the queue had told before that it was done.
+    const answered = new Set(await answeredTrials(redis, records.id));
+    for (const id of untaken.filter((it) => !answered.has(it)))
+      this.#trials.undecideQueued(id, 'no-worker', given.why);
   }
 
   #interrupt(): void {

@@ -151,6 +151,12 @@ export class FleetTrials {
       this.undecide(it, kind, why);
   }
 
+  /** One that no worker has; unless it is decided by now. */
+  undecideQueued(trial: string, kind: ErrorKind, why: string): void {
+    const it = this.#queued.get(trial);
+    if (it) this.undecide(it, kind, why);
+  }
+
   undecideAll(kind: ErrorKind, why: string): void {
     for (const it of this.#queued.values()) this.undecide(it, kind, why);
     this.undecideWaiting(kind, why);

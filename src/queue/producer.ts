@@ -42,15 +42,17 @@ export class Producer implements AsyncDisposable {
     return trials.filter((_, at) => answers[at]?.[1] === 0);
   }
 
+  /** Gives those that no worker has, or has any more. */
+  async takeBack(trials: readonly string[]): Promise<string[]> {
+    const removed = await Promise.all(
+      trials.map((trial) => this.#queue.remove(this.#jobId(trial)).catch(() => 0)),
+    );
+    return trials.filter((_, at) => removed[at] === 1);
+  }
+
   /** Those that no worker has yet are taken back, and whoever works on others is told to stop. */
   async cancel(trials: readonly string[]): Promise<void> {
-    await Promise.all(
-      trials.map((trial) =>
-        this.#queue.remove(this.#jobId(trial)).catch(() => {
-          // A worker has it.
-        }),
-      ),
-    );
+    await this.takeBack(trials);
     await this.#redis.publish(CANCEL, JSON.stringify({ run: this.#run, at: Date.now() }));
   }
 
