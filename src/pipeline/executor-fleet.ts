@@ -69,7 +69,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.budget = setting.budget;
     this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.tokens);
     this.#taken = new TakenEvents(setting.redis, setting.records.id);
-    this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
+    this.#producer = new Producer(setting.redis, setting.records.id, setting.records.session, setting.needs);
     this.#wait = new FleetWait(setting.needs, setting.waitSeconds, setting.onEvent);
     this.#places = setting.places;
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
@@ -142,6 +142,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     const { success, data, error } = trialJob.safeParse({
       version: 1,
       run: records.id,
+      session: records.session,
       bundle: bundle.sha256,
       trial: { ...trial, case: bundle.travelling(asked) },
     });

@@ -37,6 +37,7 @@ interface OpenRun {
 
 interface RunEntry {
   readonly run: string;
+  readonly session: number;
   readonly opened: Promise<OpenRun>;
   active: number;
   idleSince: number;
@@ -64,7 +65,8 @@ export class WorkerRuns implements AsyncDisposable {
   readonly #folder: string;
   readonly #entries = new Map<string, RunEntry>();
   readonly #cancelled = new Set<RunEntry>();
-  readonly #cancelledAt = new Map<string, number>();
+  /** The last process of a run that was cancelled. */
+  readonly #cancelledSessions = new Map<string, number>();
   #made = 0;
 
   constructor(redis: Redis, limits: SharedLimits, worker: string, options: WorkerOptions, folder: string) {
@@ -77,11 +79,7 @@ export class WorkerRuns implements AsyncDisposable {
   }
 
   /** Runs a trial and tells its planner. `trouble`: it could not be run on this machine, which says nothing about it. */
-  async execute(
-    job: TrialJob,
-    since: number,
-    onAgentDone: () => void,
-  ): Promise<TrialResult | { readonly trouble: string }> {
+  async execute(job: TrialJob, onAgentDone: () => void): Promise<TrialResult | { readonly trouble: string }> {
     const entry = this.#entryOf(job);
     entry.active += 1;
     try {
@@ -90,10 +88,10 @@ export class WorkerRuns implements AsyncDisposable {
         if (this.#entries.get(keyOf(job)) === entry) this.#entries.delete(keyOf(job));
         throw error;
       });
-      if (this.isCancelled(job.run, since)) return interrupted(job);
+      if (this.isCancelled(job)) return interrupted(job);
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
-      if (this.isCancelled(job.run, since)) return interrupted(job);
+      if (this.isCancelled(job)) return interrupted(job);
       const trouble = (error as Error).message;
       // The trial goes back in any case.
       await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) }).catch(() => {});
@@ -110,21 +108,20 @@ export class WorkerRuns implements AsyncDisposable {
     await this.#tell(job, { type: 'done', result, capture: null });
   }
 
-  /** `at`: by the clock of the planner, like the time at which it put a trial into the queue. */
-  cancel(run: string, at: number): void {
-    this.#cancelledAt.set(run, at);
+  /** What this process of the run and earlier ones asked for; not what one that goes on with it asks for. */
+  cancel(run: string, session: number): void {
+    this.#cancelledSessions.set(run, Math.max(session, this.#cancelledSessions.get(run) ?? 0));
     for (const [key, entry] of this.#entries) {
-      if (entry.run !== run) continue;
-      // When the run is taken up again it begins anew here.
+      if (entry.run !== run || entry.session > session) continue;
       this.#entries.delete(key);
       this.#cancelled.add(entry);
       entry.opened.then(({ stop }) => stop.abort()).catch(() => {});
     }
   }
 
-  /** Also one that was taken in that very moment. `since`: when it came into the queue. */
-  isCancelled(run: string, since: number): boolean {
-    return since <= (this.#cancelledAt.get(run) ?? -1);
+  /** Also one that was taken in that very moment. */
+  isCancelled({ run, session }: TrialJob): boolean {
+    return session <= (this.#cancelledSessions.get(run) ?? 0);
   }
 
   async closeIdle(): Promise<void> {
@@ -191,6 +188,7 @@ export class WorkerRuns implements AsyncDisposable {
     if (known) return known;
     const fresh: RunEntry = {
       run: job.run,
+      session: job.session,
       opened: this.#open(job),
       active: 0,
       idleSince: performance.now(),
@@ -214,6 +212,7 @@ export class WorkerRuns implements AsyncDisposable {
       const site = await openLocalSite(plan, options, jobs, [], this.#limits);
       const records = {
         id: job.run,
+        session: job.session,
         capture(capture: { readonly trial: string }) {
           captures.set(capture.trial, site.redaction.json(capture));
           return join('captures', `${capture.trial}.json`);
@@ -283,6 +282,6 @@ function interrupted({ trial }: TrialJob): TrialResult {
   return undecidedTrial(trial as Trial, 'interrupted', 'the run was interrupted');
 }
 
-function keyOf({ run, bundle }: TrialJob): string {
-  return `${run} ${bundle}`;
+function keyOf({ run, session, bundle }: TrialJob): string {
+  return `${run} ${session} ${bundle}`;
 }

@@ -140,7 +140,7 @@ class RunningWorker implements AsyncDisposable {
 
   cancel(text: string): void {
     const { success, data } = cancelMessage.safeParse(jsonOrNull(text));
-    if (success) this.#runs.cancel(data.run, data.at);
+    if (success) this.#runs.cancel(data.run, data.session);
   }
 
   async work(): Promise<void> {
@@ -212,7 +212,7 @@ class RunningWorker implements AsyncDisposable {
       return await job.finish();
     }
     const { run, trial } = data;
-    if (this.#runs.isCancelled(run, job.since)) return await job.finish();
+    if (this.#runs.isCancelled(data)) return await job.finish();
     if (!(await this.#isRunning(run))) {
       // Its planner may come back; what nobody asks for any more costs money all the same.
       const isAbandoned = Date.now() - job.since > ABANDONED_MS;
@@ -221,7 +221,7 @@ class RunningWorker implements AsyncDisposable {
     const why = job.lost >= MAX_LOST ? `${job.lost} workers were gone before they had finished it` : null;
     if (why !== null) return await this.#runs.decline(data, 'worker-lost', why).then(() => job.finish());
     onEvent({ type: 'start', run, trial: trial.id });
-    const done = await this.#runs.execute(data, job.since, free);
+    const done = await this.#runs.execute(data, free);
     if ('trouble' in done) {
       onEvent({ type: 'refused', message: done.trouble });
       const troubles = (this.#troubles.get(job.id) ?? 0) + 1;

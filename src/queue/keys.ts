@@ -15,7 +15,7 @@ export const WORKERS = `${PREFIX}:workers`;
 export const RUNS = `${PREFIX}:runs`;
 /** Channel: there is something to take. */
 export const WAKE = `${PREFIX}:wake`;
-/** Channel: `{run, at}`: what was put into the queue before is not wanted any more. `at`: by the planner's clock. */
+/** Channel: `{run, session}`: what was put into the queue by then is not wanted any more. */
 export const CANCEL = `${PREFIX}:cancel`;
 
 export function workerKey(id: string): string {

@@ -10,10 +10,13 @@ export class Producer implements AsyncDisposable {
   readonly #redis: Redis;
   readonly #queue: Queue;
   readonly #run: string;
+  readonly #session: number;
 
-  constructor(redis: Redis, run: string, needs: WorkerNeeds) {
+  /** `session`: which process of the run this is. */
+  constructor(redis: Redis, run: string, session: number, needs: WorkerNeeds) {
     this.#redis = redis;
     this.#run = run;
+    this.#session = session;
     this.#queue = new Queue(queueName(needs), {
       connection: redis,
       prefix: QUEUE_PREFIX,
@@ -53,7 +56,7 @@ export class Producer implements AsyncDisposable {
   /** Those that no worker has yet are taken back, and whoever works on others is told to stop. */
   async cancel(trials: readonly string[]): Promise<void> {
     await this.takeBack(trials);
-    await this.#redis.publish(CANCEL, JSON.stringify({ run: this.#run, at: Date.now() }));
+    await this.#redis.publish(CANCEL, JSON.stringify({ run: this.#run, session: this.#session }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -39,7 +39,7 @@ describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout:
     const worker = await fleet.worker(['-j', '1', ...LEASE]);
     const facts = { total: 1, finished: 0, failed: 0, undecided: 0, queued: 1 };
     await announceRun(redis, { id: job.run, needs, package: 'x', host: 'x', since: '', ...facts });
-    await using producer = new Producer(redis, job.run, needs);
+    await using producer = new Producer(redis, job.run, 1, needs);
     await producer.add([job]);
     await expect.poll(() => worker.started().length, LONG).toBe(1);
     // It waits for the files of the run; these are not those.

@@ -1,14 +1,20 @@
 /** Runs on workers that are interrupted and taken up again: what was found out is kept. */
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
 import { startAam } from '../helpers/cli.ts';
 import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
 import { playWorker } from '../helpers/played-worker.ts';
 import { findRedis, NO_REDIS } from '../helpers/redis.ts';
 
 if (findRedis() === null) console.warn(NO_REDIS);
+
+const LONG = { timeout: 60_000 };
 
 describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout: 120_000 }, () => {
   let fleet: Fleet;
@@ -46,5 +52,28 @@ describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout
     expect(report.summary).toMatchObject({ total: 8, passed: 8 });
     for (const { capture } of report.cases) expect(capture).toEqual(expect.any(String));
     expect((await redis.keys('*')).filter((it) => /:blob:.+:/.test(it))).toEqual([]);
+  });
+
+  it('goes on where the clock is behind that of the process before', async () => {
+    await using folder = await temporaryFolder();
+    const [log, gate] = [join(folder.path, 'log'), join(folder.path, 'go')];
+    const agent = `echo "$1" >> ${log}; while [ ! -e ${gate} ]; do sleep 0.1; done; echo "number $1"`;
+    await using pkg = await writePackage(numberedSkill({ cases: 3, agent }));
+    const worker = await fleet.worker(['-j', '2', '--allow-no-sandbox']);
+    const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+      startAam(['eval', ...args, '--queue', fleet.url], pkg.root, { TMPDIR: fleet.temporary, ...env });
+    const { child, ended } = start(['evals/evals.json', '--no-judge', '--sandbox', 'none']);
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8'), LONG).toMatch(/\d\n\d\n/);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    await writeFile(gate, '');
+
+    const behind = encodeURIComponent('const now = Date.now; Date.now = () => now() - 3_600_000;');
+    const resumed = start(['--resume', '--json'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${behind}`,
+    });
+    const report = evalReport.parse(JSON.parse((await resumed.ended).stdout));
+    expect(report.summary).toMatchObject({ total: 3, passed: 3 });
+    await worker.end();
   });
 });

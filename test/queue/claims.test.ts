@@ -35,7 +35,7 @@ describe.skipIf(findRedis() === null)('a trial that a worker has taken', () => {
     look: (taken: TakenJob, consumer: Consumer) => Promise<void>,
     leaseMs = 30_000,
   ): Promise<void> {
-    await using producer = new Producer(redis, 'r', NEEDS);
+    await using producer = new Producer(redis, 'r', 1, NEEDS);
     await producer.add([JOB]);
     const consumer = new Consumer(redis, leaseMs, () => {});
     await using _consumer = consumer;
