@@ -5,8 +5,7 @@ import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
 import { isRefusal, takeLeave } from './connection.ts';
-import { QUEUE_PREFIX } from './keys.ts';
-import { queueName } from './producer.ts';
+import { QUEUE_PREFIX, queueName } from './keys.ts';
 
 /** A trial that a worker has taken, for as long as it renews its claim. */
 export interface TakenJob {
@@ -55,16 +54,16 @@ export class Consumer implements AsyncDisposable {
 
   /** From now on takes from these, and from no others. */
   async serve(kinds: readonly WorkerNeeds[]): Promise<void> {
-    const wanted = new Map(kinds.map((needs) => [kindOf(needs), needs]));
+    const wanted = new Set(kinds.map(kindOf));
     for (const [kind, worker] of this.#workers) {
       const isHeld = [...this.#held.values()].some((it) => it.worker === worker);
       if (wanted.has(kind) || isHeld) continue;
       this.#workers.delete(kind);
       await worker.close(true);
     }
-    for (const [kind, needs] of wanted) {
+    for (const kind of wanted) {
       if (this.#workers.has(kind)) continue;
-      const worker = new Worker(queueName(needs), null, {
+      const worker = new Worker(queueName(kind), null, {
         connection: this.#redis,
         prefix: QUEUE_PREFIX,
         autorun: false,

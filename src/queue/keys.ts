@@ -7,6 +7,17 @@ export const SHARED_PREFIX = `${PREFIX}:`;
 
 /** Of BullMQ's own keys. */
 export const QUEUE_PREFIX = `${PREFIX}:queue`;
+
+/** Trials with the same needs are in one queue. */
+export function queueName(kind: string): string {
+  return `trials-${kind}`;
+}
+
+/** Of all keys of a queue. */
+export function queuePattern(kind: string): string {
+  return `${QUEUE_PREFIX}:${queueName(kind)}:*`;
+}
+
 /** Hash: what trials may need of a worker, by its id. */
 export const KINDS = `${PREFIX}:kinds`;
 /** Set of ids. */

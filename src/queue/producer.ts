@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
-import { CANCEL, QUEUE_PREFIX, WAKE } from './keys.ts';
+import { CANCEL, QUEUE_PREFIX, queueName, WAKE } from './keys.ts';
 import type { TrialJob } from './messages.ts';
 
 export class Producer implements AsyncDisposable {
@@ -17,7 +17,7 @@ export class Producer implements AsyncDisposable {
     this.#redis = redis;
     this.#run = run;
     this.#session = session;
-    this.#queue = new Queue(queueName(needs), {
+    this.#queue = new Queue(queueName(kindOf(needs)), {
       connection: redis,
       prefix: QUEUE_PREFIX,
       skipMetasUpdate: true,
@@ -27,13 +27,16 @@ export class Producer implements AsyncDisposable {
 
   /** One that is there already is not added again. */
   async add(jobs: readonly TrialJob[]): Promise<void> {
-    await this.#queue.addBulk(
+    // Nobody reads what BullMQ writes down of each trial. Each time, for a server may have lost it.
+    const quiet = this.#redis.hset(this.#queue.toKey('meta'), 'opts.maxLenEvents', 0);
+    const adding = this.#queue.addBulk(
       jobs.map((data) => ({
         name: 'trial',
         data,
         opts: { jobId: this.#jobId(data.trial.id), removeOnComplete: true, removeOnFail: true },
       })),
     );
+    await Promise.all([quiet, adding]);
     await this.#redis.publish(WAKE, this.#run);
   }
 
@@ -66,9 +69,4 @@ export class Producer implements AsyncDisposable {
   #jobId(trial: string): string {
     return `${this.#run}.${createHash('sha256').update(trial).digest('hex').slice(0, 24)}`;
   }
-}
-
-/** Trials with the same needs are in one queue. */
-export function queueName(needs: WorkerNeeds): string {
-  return `trials-${kindOf(needs)}`;
 }
