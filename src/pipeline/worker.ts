@@ -10,7 +10,7 @@ import { lacks, type WorkerFacts } from '../model/needs.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { travelProblem } from '../model/travel/problem.ts';
 import type { Verdict } from '../model/trial.ts';
-import { anotherConnection, connect, type Redis, takeLeave } from '../queue/connection.ts';
+import { anotherConnection, connect, type Redis, takeLeave, told, wordsOf } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
 import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
 import { cancelMessage, trialJob } from '../queue/messages.ts';
@@ -77,6 +77,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await heard.subscribe(WAKE, CANCEL);
     heard.on('message', (channel, text) => (channel === WAKE ? worker.hear(text) : worker.cancel(text)));
     await worker.work();
+  } catch (error) {
+    throw told(error, options.url);
   } finally {
     heard.disconnect();
     // A server that is away has nothing to be told.
@@ -101,6 +103,7 @@ class RunningWorker implements AsyncDisposable {
   #wake: () => void = () => {};
   #isLooking = false;
   #lastHeard = '';
+  #lastComplaint = '';
 
   constructor(
     redis: Redis,
@@ -115,8 +118,7 @@ class RunningWorker implements AsyncDisposable {
     this.#options = options;
     this.#facts = { id, ...offer };
     this.#places = options.jobs;
-    const onError = (error: Error) => onEvent({ type: 'error', message: error.message });
-    this.#consumer = new Consumer(redis, leaseSeconds * 1000, onError);
+    this.#consumer = new Consumer(redis, leaseSeconds * 1000, (error) => this.#complain(error));
     this.#runs = new WorkerRuns(redis, limits, id, options, join(folder, 'runs'));
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     drain.addEventListener('abort', () => {
@@ -190,7 +192,7 @@ class RunningWorker implements AsyncDisposable {
     };
     const done = this.#serve(job, free)
       .catch(async (error: Error) => {
-        this.#options.onEvent({ type: 'error', message: error.message });
+        this.#complain(error);
         await job.giveBack(LATER_MS);
       })
       .finally(() => {
@@ -254,11 +256,19 @@ class RunningWorker implements AsyncDisposable {
         kinds.filter((needs) => lacks({ ...this.#now(), draining: false }, needs).length === 0),
       );
       await this.#runs.closeIdle();
+      this.#lastComplaint = '';
     } catch (error) {
-      this.#options.onEvent({ type: 'error', message: (error as Error).message });
+      this.#complain(error);
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Says it once, until it is something else or all is well again. */
+  #complain(error: unknown): void {
+    const message = wordsOf(error);
+    if (message !== this.#lastComplaint) this.#options.onEvent({ type: 'error', message });
+    this.#lastComplaint = message;
   }
 
   #now(): WorkerFacts {

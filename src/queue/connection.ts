@@ -68,6 +68,21 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
+/** What the server refused, in its words and with what to do; anything else as it is. */
+export function told(error: unknown, url: string): unknown {
+  if (!isRefusal(error)) return error;
+  const words = wordsOf(error);
+  const [, hint] = REFUSALS.find(([beginning]) => words.startsWith(beginning)) ?? [];
+  return new PrerequisiteError(`the queue ${safeUrl(url)} refused: ${words}`, ...(hint ? [hint] : []));
+}
+
+const REFUSALS: readonly (readonly [beginning: string, hint: string])[] = [
+  ['OOM', 'its memory is full: give it more (maxmemory), or wait until the runs that fill it are over'],
+  ['NOPERM', 'give its user these rights:  ~aam:* &aam:* +@all -@dangerous +info'],
+  ['READONLY', 'it is a replica: name the server that it follows'],
+  ['MISCONF', 'it cannot write to its disk: its log says why'],
+];
+
 function newConnection(url: string): Redis {
   return new Redis(checkedUrl(url), {
     lazyConnect: true,

@@ -8,7 +8,7 @@ import { evalReport } from '../../src/model/report.ts';
 import { blobKey } from '../../src/queue/keys.ts';
 import { Producer } from '../../src/queue/producer.ts';
 import { announceRun, removeRun } from '../../src/queue/registry.ts';
-import { startAam } from '../helpers/cli.ts';
+import { aam, type CliResult, startAam } from '../helpers/cli.ts';
 import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
@@ -76,6 +76,28 @@ describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout:
       expect([typeof capture, warnings]).toEqual(['string', []]);
     expect(begun()).toEqual(['0', '1']);
     expect(worker.events().filter(({ type }) => type === 'refused')).toEqual([]);
+    await worker.end();
+  });
+
+  it('says what is wrong with it, once and in plain words', async () => {
+    await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'echo "number $1"' }));
+    const worker = await fleet.worker(['-j', '1']);
+    await redis.config('SET', 'maxmemory', '1');
+    const results = await Promise.all([
+      aam(['eval', 'evals/evals.json', '--no-judge', '--queue', fleet.url], { cwd: pkg.root }),
+      aam(['queue', 'limit', 'anthropic=60/min', '--queue', fleet.url]),
+      delay(5000),
+    ]);
+    await free();
+    for (const { code, stderr } of results.slice(0, 2) as CliResult[]) {
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /^error: the queue redis:\S+ refused: OOM command not allowed when [^\n]*\n {2}its memory/,
+      );
+      expect(stderr).not.toMatch(/ReplyError|\n {4}at /);
+    }
+    const errors = worker.events().filter(({ type }) => type === 'error');
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^OOM command not allowed/) }]);
     await worker.end();
   });
 });

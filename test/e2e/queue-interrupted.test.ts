@@ -76,4 +76,16 @@ describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout
     expect(report.summary).toMatchObject({ total: 3, passed: 3 });
     await worker.end();
   });
+
+  it('says so when it had no worker yet', async () => {
+    await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'echo "number $1"' }));
+    const args = ['evals/evals.json', '--no-judge', '--worker-tags', 'none', '--queue', fleet.url];
+    const { child, ended, output } = startAam(['eval', ...args], pkg.root, { TMPDIR: fleet.temporary });
+    await expect.poll(output, LONG).toContain('no worker can serve this run');
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('interrupted before one came');
+    expect(stderr).not.toContain('--queue-wait');
+  });
 });
