@@ -26,6 +26,7 @@ interface Held {
   readonly worker: Worker;
   readonly job: Job;
   token: string;
+  isGivenBack: boolean;
 }
 
 /** Trials are lost without a limit; who takes one looks how often. */
@@ -94,14 +95,14 @@ export class Consumer implements AsyncDisposable {
   /** It was lost while the server refused to renew its claim, and nobody else had it: it is not taken twice. */
   #isStillHeld(job: Job, token: string): boolean {
     const held = this.#held.get(job.id ?? '');
-    if (held?.job.timestamp !== job.timestamp) return false;
+    if (held?.job.timestamp !== job.timestamp || held.isGivenBack) return false;
     held.token = token;
     return true;
   }
 
   #hold(worker: Worker, job: Job, token: string): TakenJob {
     const id = job.id ?? '';
-    const held: Held = { worker, job, token };
+    const held: Held = { worker, job, token, isGivenBack: false };
     this.#held.set(id, held);
     const letGo = async (work: () => Promise<unknown>) => {
       await insist(work);
@@ -115,7 +116,10 @@ export class Consumer implements AsyncDisposable {
       since: job.timestamp,
       // Whose claim was lost while nobody else has it would be run again.
       finish: () => letGo(() => job.moveToCompleted(null, held.token, false).catch(unlessRefused(remove))),
-      giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, held.token)),
+      giveBack: (afterMs) => {
+        held.isGivenBack = true;
+        return letGo(() => job.moveToDelayed(Date.now() + afterMs, held.token));
+      },
     };
   }
 
