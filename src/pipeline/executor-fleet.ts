@@ -2,7 +2,7 @@
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
 import { travelProblem } from '../model/travel/problem.ts';
-import type { ErrorKind, Trial } from '../model/trial.ts';
+import type { Trial } from '../model/trial.ts';
 import { BUNDLE_SECONDS, keepBundle, putBlob } from '../queue/blobs.ts';
 import { forgetCapture } from '../queue/captures.ts';
 import { type Redis, takeLeave } from '../queue/connection.ts';
@@ -14,8 +14,8 @@ import type { CostBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { answerOf } from './fleet-answer.ts';
-import { able, whyNobody } from './fleet-needs.ts';
 import { FleetTrials, type Pending } from './fleet-trials.ts';
+import { FleetWait, type GivenUp } from './fleet-wait.ts';
 import type { Redaction } from './redaction.ts';
 import type { Executor, RunRecords, RunWatch } from './site.ts';
 
@@ -52,6 +52,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   readonly #producer: Producer;
   readonly #trials: FleetTrials;
   readonly #taken: TakenEvents;
+  readonly #wait: FleetWait;
   /** null: nothing was asked for yet. */
   #listening: Promise<void> | null = null;
   readonly #looking: NodeJS.Timeout;
@@ -59,8 +60,6 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   readonly #troubles = new Set<string>();
   #isLooking = false;
   #places: number;
-  #servedAt = performance.now();
-  #isTold = false;
   #filling: Promise<void> | null = null;
   #cancelling: Promise<void> | null = null;
   #isDrained = false;
@@ -70,7 +69,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     this.budget = setting.budget;
     this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.tokens);
     this.#taken = new TakenEvents(setting.redis, setting.records.id);
-    this.#producer = new Producer(setting.redis, setting.records.id, setting.needs);
+    this.#producer = new Producer(setting.redis, setting.records.id, setting.records.session, setting.needs);
+    this.#wait = new FleetWait(setting.needs, setting.waitSeconds, setting.onEvent);
     this.#places = setting.places;
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     setting.signal.addEventListener('abort', () => this.#interrupt(), { once: true });
@@ -142,6 +142,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     const { success, data, error } = trialJob.safeParse({
       version: 1,
       run: records.id,
+      session: records.session,
       bundle: bundle.sha256,
       trial: { ...trial, case: bundle.travelling(asked) },
     });
@@ -176,20 +177,23 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** Whether the event is needed until its result is kept. */
   async #hear(event: TrialEvent, id: string): Promise<boolean> {
+    const { redis, records, signal } = this.#setting;
+    // What is told after Ctrl-C is for the process that goes on with the run.
+    if (signal.aborted) return true;
     const it = this.#trials.of(event.trial);
     if (it) this.#trials.follow(it, event);
     if (event.type === 'trouble' && it)
       this.#troubles.add(`the worker ${event.worker} could not run a case: ${event.message}`);
     if (event.type !== 'done') return false;
-    const { redis } = this.#setting;
     const { capture } = event;
-    const forget = async () => capture !== null && (await forgetCapture(redis, capture));
-    // It was decided by somebody else before.
-    if (!it) {
+    const forget = async () => capture !== null && (await forgetCapture(redis, records.id, capture));
+    const result = it && (await answerOf(event, it.trial, this.#setting));
+    if (signal.aborted) return true;
+    // It was decided before, by somebody else or for want of an answer.
+    if (!it || !this.#trials.isOpen(it)) {
       await forget();
       return false;
     }
-    const result = await answerOf(event, it.trial, this.#setting);
     // The server has lost the capture: the trial is missed, and asked for again.
     if (result === null) return false;
     this.#trials.finish(it, result, () => {
@@ -202,7 +206,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** Signs of life, who is there, and whether all that was asked for is still asked for. */
   async #look(): Promise<void> {
-    if (this.#setting.redis.status !== 'ready') await this.#missServer();
+    const isAway = this.#setting.redis.status !== 'ready';
+    if (isAway && !this.#trials.isEmpty) await this.#giveUp(this.#wait.forServer());
     if (this.#isLooking) return;
     this.#isLooking = true;
     // A server that is away is looked for again.
@@ -211,39 +216,17 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const { redis, bundle, needs, signal } = this.#setting;
+    const { redis, bundle, signal } = this.#setting;
     if (signal.aborted) return;
     // Whoever finds the run finds its files.
     if (!(await keepBundle(redis, bundle.sha256))) await putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
     if (!signal.aborted) await announceRun(redis, this.#facts());
     const workers = await listWorkers(redis);
-    const places = able(workers, needs).reduce((sum, worker) => sum + worker.jobs, 0);
-    if (places > 0) {
-      this.#servedAt = performance.now();
-      this.#isTold = false;
-      this.#places = places;
-    } else if (!this.#trials.isEmpty) {
-      const { message, details } = whyNobody(workers, needs);
-      await this.#waitFor(message, details);
-    }
+    const places = this.#wait.see(workers);
+    if (places > 0) this.#places = places;
+    else if (!this.#trials.isEmpty) await this.#giveUp(this.#wait.forWorkers(workers));
     this.#trials.miss(await this.#producer.missing(this.#trials.queued));
     this.#fill();
-  }
-
-  async #missServer(): Promise<void> {
-    if (this.#trials.isEmpty) return;
-    await this.#waitFor('the queue cannot be reached any more', [
-      'it is tried again until --queue-wait is over',
-    ]);
-  }
-
-  /** Tells it once, and gives up when it has been so for too long. */
-  async #waitFor(message: string, details: string[]): Promise<void> {
-    const { onEvent, waitSeconds } = this.#setting;
-    if (!this.#isTold) onEvent?.({ type: 'waiting', message, details });
-    this.#isTold = true;
-    if (performance.now() - this.#servedAt > waitSeconds * 1000)
-      await this.#giveUp('no-worker', [message, ...details].join('; '));
   }
 
   #facts(): RunFacts {
@@ -251,10 +234,21 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     return { id: records.id, ...about, needs, ...this.#trials.counts };
   }
 
-  async #giveUp(kind: ErrorKind, why: string): Promise<void> {
-    const { redis } = this.#setting;
-    if (redis.status === 'ready') await this.#producer.cancel(this.#trials.queued).catch(() => {});
-    this.#trials.undecideAll(kind, why);
+  async #giveUp(given: GivenUp | null): Promise<void> {
+    if (given === null) return;
+    const { redis, records } = this.#setting;
+    const isThere = redis.status === 'ready';
+    if (given.what === 'all') {
+      if (isThere) await this.#producer.cancel(this.#trials.queued).catch(() => {});
+      return this.#trials.undecideAll('no-worker', given.why);
+    }
+    this.#trials.undecideWaiting('no-worker', given.why);
+    if (!isThere) return;
+    const untaken = await this.#producer.takeBack(this.#trials.queued);
+    // In this order: whoever was gone from the queue had told before that it was done.
+    const answered = new Set(await answeredTrials(redis, records.id));
+    for (const id of untaken.filter((it) => !answered.has(it)))
+      this.#trials.undecideQueued(id, 'no-worker', given.why);
   }
 
   #interrupt(): void {

@@ -31,7 +31,7 @@ export async function answerOf(
     );
   if (capture === null) return redaction.value({ ...result, capture: null });
   try {
-    const json = await fetchCapture(redis, capture, MAX_CAPTURE);
+    const json = await fetchCapture(redis, records.id, capture, MAX_CAPTURE);
     if (json === null) return null;
     const { success, data: read, error } = travellingCapture.safeParse(JSON.parse(json));
     if (!success) throw new Error(travelProblem(error));

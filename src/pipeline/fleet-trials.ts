@@ -97,6 +97,11 @@ export class FleetTrials {
     return found;
   }
 
+  /** Whether it is still to be decided. */
+  isOpen(it: Pending): boolean {
+    return this.of(it.trial.id) === it;
+  }
+
   /** Of short ones nobody tells that they have begun; others begin again, where a worker was lost. */
   follow(it: Pending, event: TrialEvent): void {
     const isBegun = it.isBegun && event.type !== 'started';
@@ -144,6 +149,12 @@ export class FleetTrials {
   undecideWaiting(kind: ErrorKind, why: string): void {
     for (const it of [...this.#again.splice(0), ...this.#fresh.splice(0).map(pendingOf)])
       this.undecide(it, kind, why);
+  }
+
+  /** One that no worker has; unless it is decided by now. */
+  undecideQueued(trial: string, kind: ErrorKind, why: string): void {
+    const it = this.#queued.get(trial);
+    if (it) this.undecide(it, kind, why);
   }
 
   undecideAll(kind: ErrorKind, why: string): void {

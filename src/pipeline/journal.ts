@@ -96,6 +96,11 @@ export class Journal {
     return new Journal({ id, dir, lock, file, text, bytes }, setting);
   }
 
+  /** Which process of the run this is. */
+  get session(): number {
+    return this.#lock.session;
+  }
+
   /** Why the run cannot go on; null: all that was told is written. */
   get failure(): Error | null {
     return this.#failure;

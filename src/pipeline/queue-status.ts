@@ -1,7 +1,7 @@
 /** `aam queue status`. */
 import { UserError } from '../model/errors.ts';
 import { lacks, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
-import { connect, type Redis } from '../queue/connection.ts';
+import { connect, type Redis, told } from '../queue/connection.ts';
 import { countJobs } from '../queue/counts.ts';
 import { SHARED_PREFIX } from '../queue/keys.ts';
 import { listLimits, removeLimit, setLimit } from '../queue/limit-list.ts';
@@ -41,6 +41,8 @@ export async function queueStatus(url: string): Promise<QueueStatus> {
       })),
     );
     return { workers, runs, limits, queues };
+  } catch (error) {
+    throw told(error, url);
   } finally {
     redis.disconnect();
   }
@@ -68,6 +70,8 @@ export async function changeLimits(url: string, { set, remove }: LimitChanges): 
     }
     for (const rule of rules) await setLimit(redis, SHARED_PREFIX, rule);
     return await limitsOf(redis);
+  } catch (error) {
+    throw told(error, url);
   } finally {
     redis.disconnect();
   }

@@ -1,12 +1,13 @@
 /** The site that is many machines: trials go into a queue, workers take them, and what they tell comes back. */
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { PrerequisiteError, UserError } from '../model/errors.ts';
 import type { WorkerFacts, WorkerNeeds } from '../model/needs.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { BUNDLE_SECONDS, putBlob } from '../queue/blobs.ts';
-import { anotherConnection, connect, type Redis } from '../queue/connection.ts';
+import { anotherConnection, connect, type Redis, told } from '../queue/connection.ts';
 import { listWorkers } from '../queue/registry.ts';
 import { beginEvents } from '../queue/trial-events.ts';
 import { packBundle } from './bundle.ts';
@@ -96,7 +97,7 @@ export async function openFleetSite(
     };
   } catch (error) {
     await close();
-    throw error;
+    throw told(error, queue.url);
   }
 }
 
@@ -139,10 +140,11 @@ async function requireWorkers(
     const found = choose(workers, plan, options, wanted, queue.engineVersion);
     if (found) return found;
     const { message, details } = whyNobody(workers, wanted);
-    if (performance.now() >= until || signal.aborted)
+    if (signal.aborted) throw new PrerequisiteError(message, ...details, 'interrupted before one came');
+    if (performance.now() >= until)
       throw new PrerequisiteError(message, ...details, `waited for ${queue.waitSeconds} s (--queue-wait)`);
     if (!isTold) onEvent?.({ type: 'waiting', message, details });
-    await new Promise((done) => setTimeout(done, LOOK_MS));
+    await delay(LOOK_MS, null, { signal }).catch(() => {});
   }
 }
 

@@ -28,6 +28,8 @@ export interface Site extends AsyncDisposable {
 export interface RunRecords {
   /** Of the run. */
   readonly id: string;
+  /** Which process of the run this is; the first one is 1. */
+  readonly session: number;
   /** Gives the path of the capture, relative to the run's folder. */
   capture(capture: Capture): string;
 }

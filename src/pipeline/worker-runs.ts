@@ -9,7 +9,6 @@ import { atPlaces } from '../model/travel/places.ts';
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
 import { NO_USAGE, type Usage } from '../model/usage.ts';
 import { getBlob } from '../queue/blobs.ts';
-import { sendCapture } from '../queue/captures.ts';
 import type { Redis } from '../queue/connection.ts';
 import { SHARED_PREFIX } from '../queue/keys.ts';
 import type { TrialEvent, TrialJob } from '../queue/messages.ts';
@@ -21,6 +20,7 @@ import type { LocalExecutor } from './executor-local.ts';
 import { type LocalSite, openLocalSite } from './site-local.ts';
 import { undecidedTrial } from './trial.ts';
 import type { WorkerOptions } from './worker.ts';
+import { sendAnswer } from './worker-answer.ts';
 
 interface OpenRun {
   readonly folder: string;
@@ -37,6 +37,7 @@ interface OpenRun {
 
 interface RunEntry {
   readonly run: string;
+  readonly session: number;
   readonly opened: Promise<OpenRun>;
   active: number;
   idleSince: number;
@@ -64,7 +65,8 @@ export class WorkerRuns implements AsyncDisposable {
   readonly #folder: string;
   readonly #entries = new Map<string, RunEntry>();
   readonly #cancelled = new Set<RunEntry>();
-  readonly #cancelledAt = new Map<string, number>();
+  /** The last process of a run that was cancelled. */
+  readonly #cancelledSessions = new Map<string, number>();
   #made = 0;
 
   constructor(redis: Redis, limits: SharedLimits, worker: string, options: WorkerOptions, folder: string) {
@@ -77,11 +79,7 @@ export class WorkerRuns implements AsyncDisposable {
   }
 
   /** Runs a trial and tells its planner. `trouble`: it could not be run on this machine, which says nothing about it. */
-  async execute(
-    job: TrialJob,
-    since: number,
-    onAgentDone: () => void,
-  ): Promise<TrialResult | { readonly trouble: string }> {
+  async execute(job: TrialJob, onAgentDone: () => void): Promise<TrialResult | { readonly trouble: string }> {
     const entry = this.#entryOf(job);
     entry.active += 1;
     try {
@@ -90,12 +88,13 @@ export class WorkerRuns implements AsyncDisposable {
         if (this.#entries.get(keyOf(job)) === entry) this.#entries.delete(keyOf(job));
         throw error;
       });
-      if (this.isCancelled(job.run, since))
-        return undecidedTrial(job.trial as Trial, 'interrupted', 'the run was interrupted');
+      if (this.isCancelled(job)) return interrupted(job);
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
+      if (this.isCancelled(job)) return interrupted(job);
       const trouble = (error as Error).message;
-      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) });
+      // The trial goes back in any case.
+      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) }).catch(() => {});
       return { trouble };
     } finally {
       entry.active -= 1;
@@ -109,21 +108,20 @@ export class WorkerRuns implements AsyncDisposable {
     await this.#tell(job, { type: 'done', result, capture: null });
   }
 
-  /** `at`: by the clock of the planner, like the time at which it put a trial into the queue. */
-  cancel(run: string, at: number): void {
-    this.#cancelledAt.set(run, at);
+  /** What this process of the run and earlier ones asked for; not what one that goes on with it asks for. */
+  cancel(run: string, session: number): void {
+    this.#cancelledSessions.set(run, Math.max(session, this.#cancelledSessions.get(run) ?? 0));
     for (const [key, entry] of this.#entries) {
-      if (entry.run !== run) continue;
-      // When the run is taken up again it begins anew here.
+      if (entry.run !== run || entry.session > session) continue;
       this.#entries.delete(key);
       this.#cancelled.add(entry);
       entry.opened.then(({ stop }) => stop.abort()).catch(() => {});
     }
   }
 
-  /** Also one that was taken in that very moment. `since`: when it came into the queue. */
-  isCancelled(run: string, since: number): boolean {
-    return since <= (this.#cancelledAt.get(run) ?? -1);
+  /** Also one that was taken in that very moment. */
+  isCancelled({ run, session }: TrialJob): boolean {
+    return session <= (this.#cancelledSessions.get(run) ?? 0);
   }
 
   async closeIdle(): Promise<void> {
@@ -169,9 +167,8 @@ export class WorkerRuns implements AsyncDisposable {
       await run.budget?.tell();
       if (fault !== null) throw fault;
       if (result.errorKind === 'interrupted') return result;
-      const capture = captures.get(trial.id) ?? null;
-      const sent = capture === null ? null : await sendCapture(this.#redis, capture);
-      await this.#tell(job, { type: 'done', result: site.redaction.value(result), capture: sent });
+      const answer = { job, worker: this.#worker, capture: captures.get(trial.id) ?? null };
+      await sendAnswer(this.#redis, { ...answer, result: site.redaction.value(result) }, run.stop.signal);
       return result;
     } finally {
       clearInterval(reporting);
@@ -191,6 +188,7 @@ export class WorkerRuns implements AsyncDisposable {
     if (known) return known;
     const fresh: RunEntry = {
       run: job.run,
+      session: job.session,
       opened: this.#open(job),
       active: 0,
       idleSince: performance.now(),
@@ -214,6 +212,7 @@ export class WorkerRuns implements AsyncDisposable {
       const site = await openLocalSite(plan, options, jobs, [], this.#limits);
       const records = {
         id: job.run,
+        session: job.session,
         capture(capture: { readonly trial: string }) {
           captures.set(capture.trial, site.redaction.json(capture));
           return join('captures', `${capture.trial}.json`);
@@ -279,6 +278,10 @@ export class WorkerRuns implements AsyncDisposable {
   }
 }
 
-function keyOf({ run, bundle }: TrialJob): string {
-  return `${run} ${bundle}`;
+function interrupted({ trial }: TrialJob): TrialResult {
+  return undecidedTrial(trial as Trial, 'interrupted', 'the run was interrupted');
+}
+
+function keyOf({ run, session, bundle }: TrialJob): string {
+  return `${run} ${session} ${bundle}`;
 }

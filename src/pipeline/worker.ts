@@ -10,7 +10,7 @@ import { lacks, type WorkerFacts } from '../model/needs.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { travelProblem } from '../model/travel/problem.ts';
 import type { Verdict } from '../model/trial.ts';
-import { anotherConnection, connect, type Redis, takeLeave } from '../queue/connection.ts';
+import { anotherConnection, connect, type Redis, takeLeave, told, wordsOf } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
 import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
 import { cancelMessage, trialJob } from '../queue/messages.ts';
@@ -77,6 +77,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await heard.subscribe(WAKE, CANCEL);
     heard.on('message', (channel, text) => (channel === WAKE ? worker.hear(text) : worker.cancel(text)));
     await worker.work();
+  } catch (error) {
+    throw told(error, options.url);
   } finally {
     heard.disconnect();
     // A server that is away has nothing to be told.
@@ -101,6 +103,7 @@ class RunningWorker implements AsyncDisposable {
   #wake: () => void = () => {};
   #isLooking = false;
   #lastHeard = '';
+  #lastComplaint = '';
 
   constructor(
     redis: Redis,
@@ -115,8 +118,7 @@ class RunningWorker implements AsyncDisposable {
     this.#options = options;
     this.#facts = { id, ...offer };
     this.#places = options.jobs;
-    const onError = (error: Error) => onEvent({ type: 'error', message: error.message });
-    this.#consumer = new Consumer(redis, leaseSeconds * 1000, onError);
+    this.#consumer = new Consumer(redis, leaseSeconds * 1000, (error) => this.#complain(error));
     this.#runs = new WorkerRuns(redis, limits, id, options, join(folder, 'runs'));
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     drain.addEventListener('abort', () => {
@@ -140,7 +142,7 @@ class RunningWorker implements AsyncDisposable {
 
   cancel(text: string): void {
     const { success, data } = cancelMessage.safeParse(jsonOrNull(text));
-    if (success) this.#runs.cancel(data.run, data.at);
+    if (success) this.#runs.cancel(data.run, data.session);
   }
 
   async work(): Promise<void> {
@@ -189,7 +191,10 @@ class RunningWorker implements AsyncDisposable {
       this.wake();
     };
     const done = this.#serve(job, free)
-      .catch((error: Error) => this.#options.onEvent({ type: 'error', message: error.message }))
+      .catch(async (error: Error) => {
+        this.#complain(error);
+        await job.giveBack(LATER_MS);
+      })
       .finally(() => {
         free();
         this.#active.delete(done);
@@ -209,7 +214,7 @@ class RunningWorker implements AsyncDisposable {
       return await job.finish();
     }
     const { run, trial } = data;
-    if (this.#runs.isCancelled(run, job.since)) return await job.finish();
+    if (this.#runs.isCancelled(data)) return await job.finish();
     if (!(await this.#isRunning(run))) {
       // Its planner may come back; what nobody asks for any more costs money all the same.
       const isAbandoned = Date.now() - job.since > ABANDONED_MS;
@@ -218,7 +223,7 @@ class RunningWorker implements AsyncDisposable {
     const why = job.lost >= MAX_LOST ? `${job.lost} workers were gone before they had finished it` : null;
     if (why !== null) return await this.#runs.decline(data, 'worker-lost', why).then(() => job.finish());
     onEvent({ type: 'start', run, trial: trial.id });
-    const done = await this.#runs.execute(data, job.since, free);
+    const done = await this.#runs.execute(data, free);
     if ('trouble' in done) {
       onEvent({ type: 'refused', message: done.trouble });
       const troubles = (this.#troubles.get(job.id) ?? 0) + 1;
@@ -251,11 +256,19 @@ class RunningWorker implements AsyncDisposable {
         kinds.filter((needs) => lacks({ ...this.#now(), draining: false }, needs).length === 0),
       );
       await this.#runs.closeIdle();
+      this.#lastComplaint = '';
     } catch (error) {
-      this.#options.onEvent({ type: 'error', message: (error as Error).message });
+      this.#complain(error);
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Says it once, until it is something else or all is well again. */
+  #complain(error: unknown): void {
+    const message = wordsOf(error);
+    if (message !== this.#lastComplaint) this.#options.onEvent({ type: 'error', message });
+    this.#lastComplaint = message;
   }
 
   #now(): WorkerFacts {

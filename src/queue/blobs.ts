@@ -1,5 +1,5 @@
 /** Contents by their hash, in pieces: whoever fetches one knows that it is what was put there. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { blobKey } from './keys.ts';
 
@@ -7,31 +7,49 @@ const PIECE = 4 * 1024 * 1024;
 /** The planner renews its bundle; a capture waits for a planner that may come back. */
 export const BUNDLE_SECONDS = 3600;
 export const CAPTURE_SECONDS = 86_400;
+/** From one piece to the next. */
+const UNFINISHED_SECONDS = 600;
 const COUNT = 'pieces';
 
 export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Gives its hash. */
-export async function putBlob(redis: Redis, bytes: Buffer, seconds: number): Promise<string> {
+/** Gives its hash. `run`: whose it is alone. It has its name only when it is whole; until then, or when it could not be put there, nobody finds it. */
+export async function putBlob(
+  redis: Redis,
+  bytes: Buffer,
+  seconds: number,
+  run: string | null = null,
+): Promise<string> {
   const sha256 = sha256Of(bytes);
-  const key = blobKey(sha256);
+  const key = blobKey(sha256, run);
+  const unfinished = `${key}:${randomUUID()}`;
   const pieces = Math.max(1, Math.ceil(bytes.length / PIECE));
-  for (let at = 0; at < pieces; at++)
-    await redis
-      .multi()
-      .hset(key, String(at), bytes.subarray(at * PIECE, (at + 1) * PIECE))
-      .expire(key, seconds)
-      .exec();
-  // Last, so that one that has it is whole.
-  await redis.hset(key, COUNT, pieces);
+  try {
+    for (let at = 0; at < pieces; at++)
+      await redis
+        .multi()
+        .hset(unfinished, String(at), bytes.subarray(at * PIECE, (at + 1) * PIECE))
+        .expire(unfinished, UNFINISHED_SECONDS)
+        .exec();
+    const naming = redis.multi().hset(unfinished, COUNT, pieces).expire(unfinished, seconds);
+    await naming.rename(unfinished, key).exec();
+  } catch (error) {
+    await redis.unlink(unfinished).catch(() => {});
+    throw error;
+  }
   return sha256;
 }
 
 /** null: it is not there, or no longer whole. Throws when it is not what its name says, or larger than allowed. */
-export async function getBlob(redis: Redis, sha256: string, maxBytes: number): Promise<Buffer | null> {
-  const key = blobKey(sha256);
+export async function getBlob(
+  redis: Redis,
+  sha256: string,
+  maxBytes: number,
+  run: string | null = null,
+): Promise<Buffer | null> {
+  const key = blobKey(sha256, run);
   const pieces = Number(await redis.hget(key, COUNT));
   if (!Number.isInteger(pieces) || pieces <= 0) return null;
   if (pieces > Math.ceil(maxBytes / PIECE)) throw new Error(`it is larger than ${maxBytes} bytes`);
@@ -57,6 +75,6 @@ export async function keepBundle(redis: Redis, sha256: string): Promise<boolean>
   return found === 1;
 }
 
-export async function removeBlob(redis: Redis, sha256: string): Promise<void> {
-  await redis.unlink(blobKey(sha256));
+export async function removeBlob(redis: Redis, sha256: string, run: string | null = null): Promise<void> {
+  await redis.unlink(blobKey(sha256, run));
 }

@@ -20,14 +20,28 @@ export async function connect(url: string): Promise<Redis> {
   try {
     await redis.connect();
     await redis.ping();
+    await requireDatabase(redis, url);
     return redis;
   } catch (error) {
     redis.disconnect();
+    if (error instanceof PrerequisiteError) throw error;
     throw new PrerequisiteError(
-      `the queue ${safeUrl(url)} cannot be reached: ${wordsOf(failure.error ?? (error as Error))}`,
+      `the queue ${safeUrl(url)} cannot be reached: ${wordsOf(failure.error ?? error)}`,
       'is Redis or Valkey running there, and are user and password right?  redis://user:password@host:6379',
     );
   }
+}
+
+/** A server that has no such database would go on with its first one. */
+async function requireDatabase(redis: Redis, url: string): Promise<void> {
+  const { db = 0 } = redis.options;
+  if (db === 0) return;
+  await redis.select(db).catch((error: unknown) => {
+    throw new PrerequisiteError(
+      `the queue ${safeUrl(url)} does not give database ${db}: ${wordsOf(error)}`,
+      'servers have the databases 0 to 15, unless `databases` in their configuration says otherwise:  redis://host:6379/3',
+    );
+  });
 }
 
 /** One more to the same server, for what blocks. */
@@ -54,6 +68,21 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
+/** What the server refused, in its words and with what to do; anything else as it is. */
+export function told(error: unknown, url: string): unknown {
+  if (!isRefusal(error)) return error;
+  const words = wordsOf(error);
+  const [, hint] = REFUSALS.find(([beginning]) => words.startsWith(beginning)) ?? [];
+  return new PrerequisiteError(`the queue ${safeUrl(url)} refused: ${words}`, ...(hint ? [hint] : []));
+}
+
+const REFUSALS: readonly (readonly [beginning: string, hint: string])[] = [
+  ['OOM', 'its memory is full: give it more (maxmemory), or wait until the runs that fill it are over'],
+  ['NOPERM', 'give its user these rights:  ~aam:* &aam:* +@all -@dangerous +info'],
+  ['READONLY', 'it is a replica: name the server that it follows'],
+  ['MISCONF', 'it cannot write to its disk: its log says why'],
+];
+
 function newConnection(url: string): Redis {
   return new Redis(checkedUrl(url), {
     lazyConnect: true,
@@ -69,7 +98,13 @@ function newConnection(url: string): Redis {
 
 function checkedUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== '') return url;
+  const isAddress = parsed && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== '';
+  if (isAddress && /^\/?$|^\/\d+$/.test(parsed.pathname)) return url;
+  if (isAddress)
+    throw new UserError(
+      `--queue ${safeUrl(url)} names no database: what follows the port is its number`,
+      'for example:  --queue redis://localhost:6379/3, or without a number for the first one',
+    );
   throw new UserError(
     `--queue ${safeUrl(url)} is no address of a queue`,
     'for example:  --queue redis://localhost:6379, or with TLS:  --queue rediss://user:password@host:6380',
@@ -86,7 +121,9 @@ export function safeUrl(url: string): string {
     });
 }
 
-function wordsOf(error: Error): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return message || (code ?? 'no answer');
+/** What went wrong; of a refusal, what the server said first, without the place in a script. */
+export function wordsOf(error: unknown): string {
+  const { code, message, previousErrors } = error as NodeJS.ErrnoException & { previousErrors?: Error[] };
+  const said = (previousErrors?.[0]?.message ?? message).replace(/ script: .*$/s, '');
+  return said || (code ?? 'no answer');
 }

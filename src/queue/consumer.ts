@@ -1,11 +1,11 @@
 /** The worker's side of the queue: takes one trial after the other from all queues that it can serve. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
-import { takeLeave } from './connection.ts';
-import { QUEUE_PREFIX } from './keys.ts';
-import { queueName } from './producer.ts';
+import { isRefusal, takeLeave } from './connection.ts';
+import { QUEUE_PREFIX, queueName } from './keys.ts';
 
 /** A trial that a worker has taken, for as long as it renews its claim. */
 export interface TakenJob {
@@ -16,21 +16,31 @@ export interface TakenJob {
   readonly lost: number;
   /** When it came into the queue. */
   readonly since: number;
-  /** It is over, whatever came of it. */
+  /** It is over, whatever came of it. Never rejects. */
   finish(): Promise<void>;
-  /** Somebody else is to take it, after a while. */
+  /** Somebody else is to take it, after a while. Never rejects. */
   giveBack(afterMs: number): Promise<void>;
+}
+
+interface Held {
+  readonly worker: Worker;
+  readonly job: Job;
+  token: string;
+  isGivenBack: boolean;
 }
 
 /** Trials are lost without a limit; who takes one looks how often. */
 const NO_LIMIT = 1_000_000;
+/** For so long a server that refuses is asked again to let a trial go; then its lease runs out. */
+const REFUSED_MS = 60_000;
+const AGAIN_MS = 500;
 
 export class Consumer implements AsyncDisposable {
   readonly #redis: Redis;
   readonly #leaseMs: number;
   readonly #onError: (error: Error) => void;
   readonly #workers = new Map<string, Worker>();
-  readonly #held = new Map<string, { readonly worker: Worker; readonly job: Job; readonly token: string }>();
+  readonly #held = new Map<string, Held>();
   readonly #renewing: NodeJS.Timeout;
   #next = 0;
 
@@ -45,16 +55,16 @@ export class Consumer implements AsyncDisposable {
 
   /** From now on takes from these, and from no others. */
   async serve(kinds: readonly WorkerNeeds[]): Promise<void> {
-    const wanted = new Map(kinds.map((needs) => [kindOf(needs), needs]));
+    const wanted = new Set(kinds.map(kindOf));
     for (const [kind, worker] of this.#workers) {
       const isHeld = [...this.#held.values()].some((it) => it.worker === worker);
       if (wanted.has(kind) || isHeld) continue;
       this.#workers.delete(kind);
       await worker.close(true);
     }
-    for (const [kind, needs] of wanted) {
+    for (const kind of wanted) {
       if (this.#workers.has(kind)) continue;
-      const worker = new Worker(queueName(needs), null, {
+      const worker = new Worker(queueName(kind), null, {
         connection: this.#redis,
         prefix: QUEUE_PREFIX,
         autorun: false,
@@ -75,28 +85,41 @@ export class Consumer implements AsyncDisposable {
       const worker = workers[(this.#next + at) % workers.length] as Worker;
       const token = randomUUID();
       const job: Job | undefined = await worker.getNextJob(token, { block: false });
-      if (!job?.id) continue;
+      if (!job?.id || this.#isStillHeld(job, token)) continue;
       this.#next += at + 1;
       return this.#hold(worker, job, token);
     }
     return null;
   }
 
+  /** It was lost while the server refused to renew its claim, and nobody else had it: it is not taken twice. */
+  #isStillHeld(job: Job, token: string): boolean {
+    const held = this.#held.get(job.id ?? '');
+    if (held?.job.timestamp !== job.timestamp || held.isGivenBack) return false;
+    held.token = token;
+    return true;
+  }
+
   #hold(worker: Worker, job: Job, token: string): TakenJob {
     const id = job.id ?? '';
-    this.#held.set(id, { worker, job, token });
+    const held: Held = { worker, job, token, isGivenBack: false };
+    this.#held.set(id, held);
     const letGo = async (work: () => Promise<unknown>) => {
-      this.#held.delete(id);
-      // Without the claim, somebody else has it by now.
-      await work().catch(() => {});
+      await insist(work);
+      if (this.#held.get(id) === held) this.#held.delete(id);
     };
+    const remove = () => job.remove();
     return {
       id,
       data: job.data,
       lost: job.stalledCounter,
       since: job.timestamp,
-      finish: () => letGo(() => job.moveToCompleted(null, token, false)),
-      giveBack: (afterMs) => letGo(() => job.moveToDelayed(Date.now() + afterMs, token)),
+      // Whose claim was lost while nobody else has it would be run again.
+      finish: () => letGo(() => job.moveToCompleted(null, held.token, false).catch(unlessRefused(remove))),
+      giveBack: (afterMs) => {
+        held.isGivenBack = true;
+        return letGo(() => job.moveToDelayed(Date.now() + afterMs, held.token));
+      },
     };
   }
 
@@ -116,4 +139,25 @@ export class Consumer implements AsyncDisposable {
     await takeLeave(Promise.all(workers.map((worker) => worker.waitUntilReady())));
     await takeLeave(Promise.all(workers.map((worker) => worker.close(true))));
   }
+}
+
+/** Until it is done, or cannot be: without the claim, somebody else has the trial by now. */
+async function insist(work: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + REFUSED_MS;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isRefusal(error) || performance.now() >= until) return;
+    }
+    await delay(AGAIN_MS);
+  }
+}
+
+function unlessRefused(otherwise: () => Promise<unknown>): (error: unknown) => Promise<unknown> {
+  return async (error) => {
+    if (isRefusal(error)) throw error;
+    return await otherwise();
+  };
 }

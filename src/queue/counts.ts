@@ -1,15 +1,14 @@
 /** How many trials there are in a queue. */
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { WorkerNeeds } from '../model/needs.ts';
-import { QUEUE_PREFIX } from './keys.ts';
-import { queueName } from './producer.ts';
+import { kindOf, type WorkerNeeds } from '../model/needs.ts';
+import { QUEUE_PREFIX, queueName } from './keys.ts';
 
 export async function countJobs(
   redis: Redis,
   needs: WorkerNeeds,
 ): Promise<{ readonly waiting: number; readonly active: number; readonly failed: number }> {
-  const queue = new Queue(queueName(needs), {
+  const queue = new Queue(queueName(kindOf(needs)), {
     connection: redis,
     prefix: QUEUE_PREFIX,
     skipMetasUpdate: true,

@@ -7,6 +7,17 @@ export const SHARED_PREFIX = `${PREFIX}:`;
 
 /** Of BullMQ's own keys. */
 export const QUEUE_PREFIX = `${PREFIX}:queue`;
+
+/** Trials with the same needs are in one queue. */
+export function queueName(kind: string): string {
+  return `trials-${kind}`;
+}
+
+/** Of all keys of a queue. */
+export function queuePattern(kind: string): string {
+  return `${QUEUE_PREFIX}:${queueName(kind)}:*`;
+}
+
 /** Hash: what trials may need of a worker, by its id. */
 export const KINDS = `${PREFIX}:kinds`;
 /** Set of ids. */
@@ -15,7 +26,7 @@ export const WORKERS = `${PREFIX}:workers`;
 export const RUNS = `${PREFIX}:runs`;
 /** Channel: there is something to take. */
 export const WAKE = `${PREFIX}:wake`;
-/** Channel: `{run, at}`: what was put into the queue before is not wanted any more. `at`: by the planner's clock. */
+/** Channel: `{run, session}`: what was put into the queue by then is not wanted any more. */
 export const CANCEL = `${PREFIX}:cancel`;
 
 export function workerKey(id: string): string {
@@ -37,6 +48,7 @@ export function overKey(run: string): string {
   return `${PREFIX}:over:${run}`;
 }
 
-export function blobKey(sha256: string): string {
-  return `${PREFIX}:blob:${sha256}`;
+/** `run`: of what only one run has; null: runs share it. */
+export function blobKey(sha256: string, run: string | null = null): string {
+  return `${PREFIX}:blob:${run === null ? '' : `${run}:`}${sha256}`;
 }

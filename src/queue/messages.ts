@@ -8,12 +8,14 @@ import type { TrialResult } from '../model/trial.ts';
 /** Ids become parts of keys and of names of files. */
 const id = z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,300}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const count = z.number().nonnegative();
+/** Which process of the run asks: each that goes on with it has a higher number. No clock is compared with another. */
+const session = z.int().positive();
 
 /** One trial that waits for a worker. */
 export const trialJob = z.strictObject({
   version: z.literal(1),
   run: id,
+  session,
   /** Archive with what is common to all trials of the run. */
   bundle: sha256,
   trial: z.strictObject({
@@ -50,8 +52,8 @@ export const trialEvent = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What was put into the queue before is not wanted any more. */
-export const cancelMessage = z.strictObject({ run: id, at: count });
+/** What this process of the run and earlier ones have put into the queue is not wanted any more. */
+export const cancelMessage = z.strictObject({ run: id, session });
 
 export type TrialEvent = z.output<typeof trialEvent>;
 export type DoneEvent = Extract<TrialEvent, { type: 'done' }> & { readonly result: TrialResult };

@@ -3,18 +3,21 @@ import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
-import { CANCEL, QUEUE_PREFIX, WAKE } from './keys.ts';
+import { CANCEL, QUEUE_PREFIX, queueName, WAKE } from './keys.ts';
 import type { TrialJob } from './messages.ts';
 
 export class Producer implements AsyncDisposable {
   readonly #redis: Redis;
   readonly #queue: Queue;
   readonly #run: string;
+  readonly #session: number;
 
-  constructor(redis: Redis, run: string, needs: WorkerNeeds) {
+  /** `session`: which process of the run this is. */
+  constructor(redis: Redis, run: string, session: number, needs: WorkerNeeds) {
     this.#redis = redis;
     this.#run = run;
-    this.#queue = new Queue(queueName(needs), {
+    this.#session = session;
+    this.#queue = new Queue(queueName(kindOf(needs)), {
       connection: redis,
       prefix: QUEUE_PREFIX,
       skipMetasUpdate: true,
@@ -24,13 +27,16 @@ export class Producer implements AsyncDisposable {
 
   /** One that is there already is not added again. */
   async add(jobs: readonly TrialJob[]): Promise<void> {
-    await this.#queue.addBulk(
+    // Nobody reads what BullMQ writes down of each trial. Each time, for a server may have lost it.
+    const quiet = this.#redis.hset(this.#queue.toKey('meta'), 'opts.maxLenEvents', 0);
+    const adding = this.#queue.addBulk(
       jobs.map((data) => ({
         name: 'trial',
         data,
         opts: { jobId: this.#jobId(data.trial.id), removeOnComplete: true, removeOnFail: true },
       })),
     );
+    await Promise.all([quiet, adding]);
     await this.#redis.publish(WAKE, this.#run);
   }
 
@@ -42,16 +48,18 @@ export class Producer implements AsyncDisposable {
     return trials.filter((_, at) => answers[at]?.[1] === 0);
   }
 
+  /** Gives those that no worker has, or has any more. */
+  async takeBack(trials: readonly string[]): Promise<string[]> {
+    const removed = await Promise.all(
+      trials.map((trial) => this.#queue.remove(this.#jobId(trial)).catch(() => 0)),
+    );
+    return trials.filter((_, at) => removed[at] === 1);
+  }
+
   /** Those that no worker has yet are taken back, and whoever works on others is told to stop. */
   async cancel(trials: readonly string[]): Promise<void> {
-    await Promise.all(
-      trials.map((trial) =>
-        this.#queue.remove(this.#jobId(trial)).catch(() => {
-          // A worker has it.
-        }),
-      ),
-    );
-    await this.#redis.publish(CANCEL, JSON.stringify({ run: this.#run, at: Date.now() }));
+    await this.takeBack(trials);
+    await this.#redis.publish(CANCEL, JSON.stringify({ run: this.#run, session: this.#session }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -61,9 +69,4 @@ export class Producer implements AsyncDisposable {
   #jobId(trial: string): string {
     return `${this.#run}.${createHash('sha256').update(trial).digest('hex').slice(0, 24)}`;
   }
-}
-
-/** Trials with the same needs are in one queue. */
-export function queueName(needs: WorkerNeeds): string {
-  return `trials-${kindOf(needs)}`;
 }

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { jsonOrNull } from '../model/json-or-null.ts';
 import { kindOf, type WorkerFacts, type WorkerNeeds, workerFacts, workerNeeds } from '../model/needs.ts';
-import { KINDS, RUNS, runKey, WORKERS, workerKey } from './keys.ts';
+import { KINDS, queuePattern, RUNS, runKey, WORKERS, workerKey } from './keys.ts';
 
 /** Whoever does not renew for so long is taken for dead. */
 const LIFE_SECONDS = 30;
@@ -78,10 +78,25 @@ export async function listKinds(redis: Redis): Promise<WorkerNeeds[]> {
   const kinds: WorkerNeeds[] = [];
   for (const [id, text] of Object.entries(all)) {
     const { success, data } = kindFacts.safeParse(jsonOrNull(text));
-    if (success && kindOf(data.needs) === id && Date.now() - data.at < KIND_MS) kinds.push(data.needs);
-    else await redis.hdel(KINDS, id);
+    const isOne = success && kindOf(data.needs) === id;
+    if (isOne && Date.now() - data.at < KIND_MS) kinds.push(data.needs);
+    else if ((await redis.eval(FORGET, 1, KINDS, id, text)) === 1 && isOne) await removeQueue(redis, id);
   }
   return kinds;
+}
+
+/** Unless somebody needs it again by now. */
+const FORGET = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+return redis.call('HDEL', KEYS[1], ARGV[1])`;
+
+async function removeQueue(redis: Redis, kind: string): Promise<void> {
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', queuePattern(kind), 'COUNT', 1000);
+    if (keys.length > 0) await redis.unlink(...keys);
+    cursor = next;
+  } while (cursor !== '0');
 }
 
 async function listed<Facts>(

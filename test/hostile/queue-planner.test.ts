@@ -72,7 +72,8 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
       await garbage.exec();
       const { name } = job.trial.case;
       if (name === 'c-0') await answer(job, { trial: 'c-1.command.with.1' });
-      else if (name === 'c-1') await answer(job, {}, await sendCapture(redis, JSON.stringify(strange)));
+      else if (name === 'c-1')
+        await answer(job, {}, await sendCapture(redis, job.run, JSON.stringify(strange)));
       else if (name === 'c-2') {
         const error = 'red \u001b[31m\u001b]0;title\u0007';
         await answer(job, { verdict: 'FAIL', error, errorKind: 'agent-error' });
@@ -97,7 +98,7 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
   it('waits for a server that refuses to answer for a while', async () => {
     const { report, verdicts } = await serve(1, async (job) => {
       const bytes = Buffer.from(JSON.stringify({ ...WHOLE_CAPTURE, trial: job.trial.id }));
-      const capture = { sha256: await putBlob(redis, bytes, 60), text: null };
+      const capture = { sha256: await putBlob(redis, bytes, 60, job.run), text: null };
       await redis.call('ACL', 'SETUSER', 'default', '-hget');
       await answer(job, { warnings: [] }, capture);
       await delay(700);

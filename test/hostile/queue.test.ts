@@ -85,7 +85,7 @@ describe.skipIf(findRedis() === null)('a stranger on the queue', { timeout: 180_
     await announceRun(redis, { id: run, needs: stolen.needs, ...about, ...facts });
     const own: Job = { ...stolen.job, run, bundle: sha256 };
     const sent = (job?.(own) ?? own) as TrialJob;
-    await using producer = new Producer(redis, run, stolen.needs);
+    await using producer = new Producer(redis, run, 1, stolen.needs);
     const before = victim.events().length;
     await producer.add([sent]);
     try {

@@ -212,12 +212,12 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     const consumerOf = (leaseMs: number) => new Consumer(redis, leaseMs, () => {});
 
     it('are in the queue once, however often they are added', async () => {
-      await using producer = new Producer(redis, 'r', NEEDS);
+      await using producer = new Producer(redis, 'r', 1, NEEDS);
       await producer.add([job('a'), job('b')]);
       await producer.add([job('a')]);
       expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 2, active: 0, failed: 0 });
       expect(await producer.missing(['a', 'b', 'c'])).toEqual(['c']);
-      await using other = new Producer(redis, 'other', NEEDS);
+      await using other = new Producer(redis, 'other', 1, NEEDS);
       expect(await other.missing(['a'])).toEqual(['a']);
       await using consumer = consumerOf(30_000);
       await consumer.serve([NEEDS]);
@@ -233,7 +233,7 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     });
 
     it('go to another worker when theirs is gone, and are its own while it lives', async () => {
-      await using producer = new Producer(redis, 'r', NEEDS);
+      await using producer = new Producer(redis, 'r', 1, NEEDS);
       await producer.add([job('a')]);
       const gone = consumerOf(500);
       await gone.serve([NEEDS]);
@@ -262,7 +262,7 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     });
 
     it('that are given back come again after a while', async () => {
-      await using producer = new Producer(redis, 'r', NEEDS);
+      await using producer = new Producer(redis, 'r', 1, NEEDS);
       await producer.add([job('a')]);
       await using consumer = consumerOf(30_000);
       await consumer.serve([NEEDS]);
@@ -275,9 +275,9 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     it('of one kind do not starve those of another, and only those that can be served are taken', async () => {
       const other = { ...NEEDS, tags: ['gpu'] };
       const third = { ...NEEDS, tags: ['none'] };
-      await using many = new Producer(redis, 'r', NEEDS);
-      await using few = new Producer(redis, 's', other);
-      await using none = new Producer(redis, 't', third);
+      await using many = new Producer(redis, 'r', 1, NEEDS);
+      await using few = new Producer(redis, 's', 1, other);
+      await using none = new Producer(redis, 't', 1, third);
       await many.add(Array.from({ length: 20 }, (_, index) => job(`m${index}`)));
       await few.add([job('f0'), job('f1')]);
       await none.add([job('n0')]);

@@ -1,0 +1,58 @@
+/** How long a run waits for workers that can serve it. No queue here. */
+import { lacks, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
+import type { EvalEvent } from './eval-events.ts';
+import { able, whyNobody } from './fleet-needs.ts';
+
+/** What is not waited for any more: all trials, or only those that no worker has. */
+export type GivenUp = { readonly what: 'all' | 'untaken'; readonly why: string };
+
+export class FleetWait {
+  readonly #needs: WorkerNeeds;
+  readonly #waitMs: number;
+  readonly #onEvent: ((event: EvalEvent) => void) | undefined;
+  #servedAt = performance.now();
+  /** When somebody was last seen who takes nothing more, and works on what there is. */
+  #finishedAt = Number.NEGATIVE_INFINITY;
+  #isTold = false;
+
+  constructor(needs: WorkerNeeds, waitSeconds: number, onEvent: ((event: EvalEvent) => void) | undefined) {
+    this.#needs = needs;
+    this.#waitMs = waitSeconds * 1000;
+    this.#onEvent = onEvent;
+  }
+
+  /** Agents that those who are there run at a time. */
+  see(workers: readonly WorkerFacts[]): number {
+    const places = able(workers, this.#needs).reduce((sum, worker) => sum + worker.jobs, 0);
+    if (places > 0) {
+      this.#servedAt = performance.now();
+      this.#isTold = false;
+    }
+    const isFinishing = (worker: WorkerFacts) =>
+      worker.active > 0 && lacks({ ...worker, draining: false }, this.#needs).length === 0;
+    if (workers.some(isFinishing)) this.#finishedAt = performance.now();
+    return places;
+  }
+
+  /** Nobody of these can serve. null: it is waited on. */
+  forWorkers(workers: readonly WorkerFacts[]): GivenUp | null {
+    const { message, details } = whyNobody(workers, this.#needs);
+    return this.#wait(message, details);
+  }
+
+  forServer(): GivenUp | null {
+    return this.#wait('the queue cannot be reached any more', [
+      'it is tried again until --queue-wait is over',
+    ]);
+  }
+
+  /** Tells it once. */
+  #wait(message: string, details: string[]): GivenUp | null {
+    if (!this.#isTold) this.#onEvent?.({ type: 'waiting', message, details });
+    this.#isTold = true;
+    const isOver = (since: number) => performance.now() - since > this.#waitMs;
+    if (!isOver(this.#servedAt)) return null;
+    const why = [message, ...details].join('; ');
+    return { what: isOver(this.#finishedAt) ? 'all' : 'untaken', why };
+  }
+}
