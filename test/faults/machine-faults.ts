@@ -43,7 +43,8 @@ export const MACHINE_FAULTS: readonly Fault[] = [
     inject: (lab, engine) =>
       lab.run({
         engine,
-        script: [{ status: 429, headers: { 'retry-after': '40' } }],
+        // Less than half of what the case has: else it would not be waited out.
+        script: [{ status: 429, headers: { 'retry-after': '20' } }],
         during: signalled('SIGINT'),
       }),
   },
