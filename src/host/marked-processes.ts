@@ -5,20 +5,20 @@ import { kill, pid } from 'node:process';
 /** Pids of processes of this user whose environment has one of the words; none where the system does not tell. */
 export function processesMarked(words: readonly string[]): number[] {
   if (words.length === 0) return [];
-  return allPids().filter((id) => {
+  return otherProcesses().filter((id) => {
     const environment = environmentOf(id);
     return environment !== null && words.some((word) => environment.includes(word));
   });
 }
 
-/** Pids of processes of this user, but for this one; none where the system does not tell. */
-export function visibleProcesses(): number[] {
-  return allPids().filter((id) => environmentOf(id) !== null);
-}
-
 /** Whether the system tells which processes there are, and what they were started with. */
 export function canSeeProcesses(): boolean {
-  return environmentOf(pid) !== null;
+  return isVisible(pid);
+}
+
+/** Whether it is this user's. */
+export function isVisible(id: number): boolean {
+  return environmentOf(id) !== null;
 }
 
 /** Those that such processes start meanwhile are marked as well, so it looks again until there is none. */
@@ -37,7 +37,8 @@ export function killMarked(words: readonly string[]): number[] {
 
 const ROUNDS = 20;
 
-function allPids(): number[] {
+/** Pids of all but this one; none where the system does not tell. */
+export function otherProcesses(): number[] {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

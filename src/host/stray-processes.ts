@@ -1,6 +1,6 @@
 /** Finds processes that were started by this one, or may have been. */
 import { kill, pid } from 'node:process';
-import { visibleProcesses } from './marked-processes.ts';
+import { isVisible, otherProcesses } from './marked-processes.ts';
 import { type ProcessStat, processStat } from './process-stat.ts';
 
 /**
@@ -11,10 +11,10 @@ export function strayProcesses(): number[] {
   const own = processStat(pid);
   if (own === null) return [];
   const above = ancestorsOf(own);
-  return visibleProcesses().filter((id) => {
+  return otherProcesses().filter((id) => {
     const stat = processStat(id);
-    if (stat === null || stat.state === 'Z') return false;
-    return above.has(stat.parent) && stat.start >= own.start && stat.session !== own.session;
+    if (stat === null || stat.state === 'Z' || !above.has(stat.parent)) return false;
+    return stat.start >= own.start && stat.session !== own.session && isVisible(id);
   });
 }
 
@@ -26,7 +26,7 @@ function ancestorsOf({ parent }: ProcessStat): ReadonlySet<number> {
 
 /** Ends what this process has started, with all that is in the same group; for a process that ends at once itself. */
 export function endChildren(): void {
-  const children = visibleProcesses().filter((id) => processStat(id)?.parent === pid);
+  const children = otherProcesses().filter((id) => processStat(id)?.parent === pid);
   for (const target of children.flatMap((id) => [-id, id])) {
     try {
       kill(target, 'SIGKILL');

@@ -34,7 +34,8 @@ const NO_JUDGE =
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 const DISK_BYTES = 4 * 1024 ** 3;
 const PROCESSES = 4096;
-const WORKSPACES_PER_LOOK = 32;
+/** A few trials are over before many workspaces would be made; for many trials, making some more is the lesser cost. */
+const workspacesPerLook = (looks: number) => (looks < 12 ? 8 : 32);
 
 export interface LocalSite extends Site {
   /** null: the engine brings its own model. */
@@ -116,7 +117,7 @@ export async function openLocalSite(
           },
           workspaces: new FolderPool<Workspace>(
             scratch,
-            sandbox.isolatesFiles ? null : { isQuiet: () => sandbox.isQuiet(), perLook: WORKSPACES_PER_LOOK },
+            sandbox.isolatesFiles ? null : { isQuiet: () => sandbox.isQuiet(), perLook: workspacesPerLook },
           ),
           // A replay costs nothing.
           budget: new CostBudget(options.tape.mode === 'replay' ? null : options.maxCostUsd, attempts),

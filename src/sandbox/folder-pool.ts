@@ -34,8 +34,8 @@ const MAX_KEPT = 200;
 export interface Survivors {
   /** It is known that nobody is. */
   isQuiet(): boolean;
-  /** To look is dear: so many folders wait until it is done for all of them. */
-  readonly perLook: number;
+  /** To look is dear: so many folders wait until it is done for all of them. `looks`: how often it was done. */
+  perLook(looks: number): number;
 }
 
 export class FolderPool<Made> {
@@ -45,6 +45,7 @@ export class FolderPool<Made> {
   /** The oldest first. */
   #kept: readonly Kept<Made>[] = [];
   #folders = 0;
+  #looks = 0;
 
   /** `survivors`: null where nobody is there any more when the use of a folder is over. */
   constructor(scratch: string, survivors: Survivors | null = null) {
@@ -97,7 +98,8 @@ export class FolderPool<Made> {
 
   /** Those that turn out to be of no use. */
   #wake(resting: readonly Kept<Made>[]): Kept<Made>[] {
-    if (!this.#survivors || resting.length < this.#survivors.perLook) return [];
+    if (!this.#survivors || resting.length < this.#survivors.perLook(this.#looks)) return [];
+    this.#looks += 1;
     const isQuiet = this.#survivors.isQuiet();
     for (const it of resting) it.isReady = isQuiet && isUnchanged(it.slot, it.usedFrom);
     return resting.filter(({ isReady }) => !isReady);

@@ -35,7 +35,7 @@ export class StagePool {
   constructor(sandbox: Sandbox, scratch: string) {
     this.#sandbox = sandbox;
     // A copy of a package may be large: none is made only to wait.
-    const survivors = { isQuiet: () => sandbox.isQuiet(), perLook: 1 };
+    const survivors = { isQuiet: () => sandbox.isQuiet(), perLook: () => 1 };
     this.#folders = new FolderPool(scratch, sandbox.isolatesFiles ? null : survivors);
   }
 

@@ -108,12 +108,15 @@ describe('a lent folder that its user may still be in', () => {
       looks += 1;
       return true;
     };
-    expect(await borrowed(12, { isQuiet, perLook: 4 }, async () => {})).toEqual({ distinct: 4, left: 4 });
+    expect(await borrowed(12, { isQuiet, perLook: () => 4 }, async () => {})).toEqual({
+      distinct: 4,
+      left: 4,
+    });
     expect(looks).toBe(2);
   });
 
   it('is lent to nobody while anybody is', async () => {
-    const found = await borrowed(12, { isQuiet: () => false, perLook: 4 }, async () => {});
+    const found = await borrowed(12, { isQuiet: () => false, perLook: () => 4 }, async () => {});
     expect(found.distinct).toBe(12);
     expect(found.left).toBeLessThanOrEqual(4);
   });
@@ -124,7 +127,7 @@ describe('a lent folder that its user may still be in', () => {
       for (const dir of used.splice(0)) writeFileSync(join(dir, 'late'), '');
       return true;
     };
-    const found = await borrowed(8, { isQuiet: changing, perLook: 4 }, async (dir) => used.push(dir));
+    const found = await borrowed(8, { isQuiet: changing, perLook: () => 4 }, async (dir) => used.push(dir));
     expect(found.distinct).toBe(8);
   });
 
