@@ -29,6 +29,14 @@ export function processStat(pid: number): ProcessStat | null {
   };
 }
 
+const TICKS_PER_SECOND = 100;
+
+/** As `start` counts; 0 where the system does not tell. */
+export function ticksNow(): number {
+  const [seconds] = readOrNull('/proc/uptime')?.split(' ') ?? [];
+  return Math.floor(Number(seconds ?? 0) * TICKS_PER_SECOND);
+}
+
 function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');

@@ -4,17 +4,17 @@ import { isVisible, otherProcesses } from './marked-processes.ts';
 import { type ProcessStat, processStat } from './process-stat.ts';
 
 /**
- * Pids of this user's processes that are younger than this one, in a session of their own, and below one of its
- * ancestors: whoever loses its parent goes there, whatever has become of its environment. Some may be strangers.
+ * Pids of this user's processes that have started since, in a session of their own, and are below one of the ancestors
+ * of this one: whoever loses its parent goes there, whatever has become of its environment. Some may be strangers.
  */
-export function strayProcesses(): number[] {
+export function strayProcesses(since: number): number[] {
   const own = processStat(pid);
   if (own === null) return [];
   const above = ancestorsOf(own);
   return otherProcesses().filter((id) => {
     const stat = processStat(id);
     if (stat === null || stat.state === 'Z' || !above.has(stat.parent)) return false;
-    return stat.start >= own.start && stat.session !== own.session && isVisible(id);
+    return stat.start >= since && stat.session !== own.session && isVisible(id);
   });
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { canSeeProcesses, killMarked, processesMarked } from '../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
-import { processStat } from '../host/process-stat.ts';
+import { processStat, ticksNow } from '../host/process-stat.ts';
 import { isProgram, which } from '../host/programs.ts';
 import { removeTree } from '../host/remove.ts';
 import { killGroup, spawnBounded } from '../host/spawn.ts';
@@ -21,6 +21,7 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
   const name = basename(folder);
   /** Of commands that run. */
   const groups = new Set<number>();
+  const since = ticksNow();
   let homes = 0;
   const base = {
     PATH: host.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
@@ -68,7 +69,7 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
     },
     isQuiet: () =>
       canSeeProcesses() &&
-      [...processesMarked([name]), ...strayProcesses()].every((pid) => isOfGroupIn(pid, groups)),
+      [...processesMarked([name]), ...strayProcesses(since)].every((pid) => isOfGroupIn(pid, groups)),
     async [Symbol.asyncDispose]() {
       // They would write into what is removed.
       killMarked([name]);

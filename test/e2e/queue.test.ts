@@ -61,7 +61,9 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     const gate = join(folder.path, 'go');
     const log = sharedLog ?? join(folder.path, 'log');
     const mark = `0.2${process.pid}${Math.floor(Math.random() * 1e6)}`;
-    const agent = `echo "$1" >> ${log}; while [ ${waits} ] && [ ! -e ${gate} ]; do sleep ${mark}; done; echo "number $1"`;
+    // Nor does it wait when the test is over.
+    const isShut = `[ -d ${folder.path} ] && [ ! -e ${gate} ]`;
+    const agent = `echo "$1" >> ${log}; while [ ${waits} ] && ${isShut}; do sleep ${mark}; done; echo "number $1"`;
     const pkg = await writePackage(numberedSkill({ cases, agent }));
     const args = ['evals/evals.json', '--sandbox', 'none'];
     return {
