@@ -2,48 +2,38 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
 import { blobKey } from '../../src/queue/keys.ts';
 import { Producer } from '../../src/queue/producer.ts';
 import { announceRun, removeRun } from '../../src/queue/registry.ts';
 import { aam, type CliResult, startAam } from '../helpers/cli.ts';
-import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { numberedSkill } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
-import { findRedis, NO_REDIS } from '../helpers/redis.ts';
+import { describeWithRedis, fleetForAll } from '../helpers/queue-suite.ts';
 import { stealJob } from '../helpers/stolen-job.ts';
-
-if (findRedis() === null) console.warn(NO_REDIS);
 
 const LONG = { timeout: 60_000 };
 /** Longer than a test: what is held for ever would not come back by itself. */
 const LEASE = ['--lease', '300'];
 
-describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout: 120_000 }, () => {
-  let fleet: Fleet;
-  let redis: Redis;
+describeWithRedis('a queue whose memory is full', { timeout: 120_000 }, () => {
+  const its = fleetForAll();
 
-  beforeAll(async () => {
-    fleet = await startFleet();
-    redis = fleet.client();
-  });
-  afterAll(() => fleet[Symbol.asyncDispose]());
-
-  const free = () => redis.config('SET', 'maxmemory', '0');
+  const free = () => its.redis.config('SET', 'maxmemory', '0');
 
   it('gets back a trial that a worker could neither run nor tell of', async () => {
     await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'echo "number $1"' }));
-    const { job, needs } = await stealJob(fleet, pkg.root, ['evals/evals.json', '--no-judge']);
-    const worker = await fleet.worker(['-j', '1', ...LEASE]);
+    const { job, needs } = await stealJob(its.fleet, pkg.root, ['evals/evals.json', '--no-judge']);
+    const worker = await its.fleet.worker(['-j', '1', ...LEASE]);
     const facts = { total: 1, finished: 0, failed: 0, undecided: 0, queued: 1 };
-    await announceRun(redis, { id: job.run, needs, package: 'x', host: 'x', since: '', ...facts });
-    await using producer = new Producer(redis, job.run, 1, needs);
+    await announceRun(its.redis, { id: job.run, needs, package: 'x', host: 'x', since: '', ...facts });
+    await using producer = new Producer(its.redis, job.run, 1, needs);
     await producer.add([job]);
     await expect.poll(() => worker.started().length, LONG).toBe(1);
     // It waits for the files of the run; these are not those.
-    await redis
+    await its.redis
       .pipeline()
       .hset(blobKey(job.bundle), '0', 'x', 'pieces', 1)
       .config('SET', 'maxmemory', '1')
@@ -51,7 +41,7 @@ describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout:
     await expect.poll(() => worker.events().some(({ type }) => type === 'refused'), LONG).toBe(true);
     await free();
     await expect.poll(() => worker.started().length, LONG).toBeGreaterThan(1);
-    await removeRun(redis, job.run);
+    await removeRun(its.redis, job.run);
     await producer.cancel([job.trial.id]);
     await worker.end();
   });
@@ -62,11 +52,11 @@ describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout:
     const begun = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').sort() : []);
     const agent = `echo "$1" >> ${log}; sleep 1; echo "number $1"; head -c 100000 /dev/zero | tr '\\0' x`;
     await using pkg = await writePackage(numberedSkill({ cases: 2, agent }));
-    const worker = await fleet.worker(['-j', '2', '--allow-no-sandbox', ...LEASE]);
-    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--json', '--queue', fleet.url];
-    const { ended } = startAam(['eval', ...args], pkg.root, { TMPDIR: fleet.temporary });
+    const worker = await its.fleet.worker(['-j', '2', '--allow-no-sandbox', ...LEASE]);
+    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--json', '--queue', its.fleet.url];
+    const { ended } = startAam(['eval', ...args], pkg.root, { TMPDIR: its.fleet.temporary });
     await expect.poll(begun, LONG).toEqual(['0', '1']);
-    await redis.config('SET', 'maxmemory', '1');
+    await its.redis.config('SET', 'maxmemory', '1');
     await delay(4000);
     expect(worker.events().some(({ type }) => type === 'end')).toBe(false);
     await free();
@@ -81,11 +71,11 @@ describe.skipIf(findRedis() === null)('a queue whose memory is full', { timeout:
 
   it('says what is wrong with it, once and in plain words', async () => {
     await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'echo "number $1"' }));
-    const worker = await fleet.worker(['-j', '1']);
-    await redis.config('SET', 'maxmemory', '1');
+    const worker = await its.fleet.worker(['-j', '1']);
+    await its.redis.config('SET', 'maxmemory', '1');
     const results = await Promise.all([
-      aam(['eval', 'evals/evals.json', '--no-judge', '--queue', fleet.url], { cwd: pkg.root }),
-      aam(['queue', 'limit', 'anthropic=60/min', '--queue', fleet.url]),
+      aam(['eval', 'evals/evals.json', '--no-judge', '--queue', its.fleet.url], { cwd: pkg.root }),
+      aam(['queue', 'limit', 'anthropic=60/min', '--queue', its.fleet.url]),
       delay(5000),
     ]);
     await free();

@@ -2,36 +2,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
 import { startAam } from '../helpers/cli.ts';
-import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { numberedSkill } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
 import { playWorker } from '../helpers/played-worker.ts';
-import { findRedis, NO_REDIS } from '../helpers/redis.ts';
-
-if (findRedis() === null) console.warn(NO_REDIS);
+import { describeWithRedis, fleetForAll } from '../helpers/queue-suite.ts';
 
 const LONG = { timeout: 60_000 };
 
-describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout: 120_000 }, () => {
-  let fleet: Fleet;
-  let redis: Redis;
-
-  beforeAll(async () => {
-    fleet = await startFleet();
-    redis = fleet.client();
-  });
-  afterAll(() => fleet[Symbol.asyncDispose]());
+describeWithRedis('an interrupted run on workers', { timeout: 120_000 }, () => {
+  const its = fleetForAll();
 
   it('finds what its workers told after Ctrl-C when it goes on', async () => {
-    await using worker = playWorker(redis);
+    await using worker = playWorker(its.redis);
     await worker.announce();
     await using pkg = await writePackage(numberedSkill({ cases: 8, agent: 'echo never' }));
     const start = (...args: string[]) =>
-      startAam(['eval', ...args, '--queue', fleet.url], pkg.root, { TMPDIR: fleet.temporary });
+      startAam(['eval', ...args, '--queue', its.fleet.url], pkg.root, { TMPDIR: its.fleet.temporary });
     const { child, ended } = start('evals/evals.json', '--no-judge');
     const jobs = await worker.take(8);
     // All of it is there when the planner looks again.
@@ -51,7 +41,7 @@ describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout
     const report = evalReport.parse(JSON.parse((await resumed.ended).stdout));
     expect(report.summary).toMatchObject({ total: 8, passed: 8 });
     for (const { capture } of report.cases) expect(capture).toEqual(expect.any(String));
-    expect((await redis.keys('*')).filter((it) => /:blob:.+:/.test(it))).toEqual([]);
+    expect((await its.redis.keys('*')).filter((it) => /:blob:.+:/.test(it))).toEqual([]);
   });
 
   it('goes on where the clock is behind that of the process before', async () => {
@@ -59,9 +49,12 @@ describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout
     const [log, gate] = [join(folder.path, 'log'), join(folder.path, 'go')];
     const agent = `echo "$1" >> ${log}; while [ ! -e ${gate} ]; do sleep 0.1; done; echo "number $1"`;
     await using pkg = await writePackage(numberedSkill({ cases: 3, agent }));
-    const worker = await fleet.worker(['-j', '2', '--allow-no-sandbox']);
+    const worker = await its.fleet.worker(['-j', '2', '--allow-no-sandbox']);
     const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-      startAam(['eval', ...args, '--queue', fleet.url], pkg.root, { TMPDIR: fleet.temporary, ...env });
+      startAam(['eval', ...args, '--queue', its.fleet.url], pkg.root, {
+        TMPDIR: its.fleet.temporary,
+        ...env,
+      });
     const { child, ended } = start(['evals/evals.json', '--no-judge', '--sandbox', 'none']);
     await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8'), LONG).toMatch(/\d\n\d\n/);
     child.kill('SIGINT');
@@ -79,8 +72,8 @@ describe.skipIf(findRedis() === null)('an interrupted run on workers', { timeout
 
   it('says so when it had no worker yet', async () => {
     await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'echo "number $1"' }));
-    const args = ['evals/evals.json', '--no-judge', '--worker-tags', 'none', '--queue', fleet.url];
-    const { child, ended, output } = startAam(['eval', ...args], pkg.root, { TMPDIR: fleet.temporary });
+    const args = ['evals/evals.json', '--no-judge', '--worker-tags', 'none', '--queue', its.fleet.url];
+    const { child, ended, output } = startAam(['eval', ...args], pkg.root, { TMPDIR: its.fleet.temporary });
     await expect.poll(output, LONG).toContain('no worker can serve this run');
     child.kill('SIGINT');
     const { code, stderr } = await ended;

@@ -1,35 +1,28 @@
 /** Workers that are told to end while a run needs them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
 import { startAam } from '../helpers/cli.ts';
-import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { numberedSkill } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { writePackage } from '../helpers/package.ts';
-import { findRedis, NO_REDIS } from '../helpers/redis.ts';
-
-if (findRedis() === null) console.warn(NO_REDIS);
+import { describeWithRedis, fleetForAll } from '../helpers/queue-suite.ts';
 
 const LONG = { timeout: 60_000 };
 
-describe.skipIf(findRedis() === null)('a run whose only worker leaves', { timeout: 120_000 }, () => {
-  let fleet: Fleet;
-
-  beforeAll(async () => {
-    fleet = await startFleet();
-  });
-  afterAll(() => fleet[Symbol.asyncDispose]());
+describeWithRedis('a run whose only worker leaves', { timeout: 120_000 }, () => {
+  const its = fleetForAll();
 
   it('gets what the worker still finishes, and gives up the rest', async () => {
     await using folder = await temporaryFolder();
     const begun = join(folder.path, 'begun');
     const agent = `touch ${begun}; sleep 7; echo "number $1"`;
     await using pkg = await writePackage(numberedSkill({ cases: 3, agent }));
-    const worker = await fleet.worker(['-j', '1', '--allow-no-sandbox']);
-    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--json', '--queue', fleet.url];
+    const worker = await its.fleet.worker(['-j', '1', '--allow-no-sandbox']);
+    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--json', '--queue', its.fleet.url];
     const { ended } = startAam(['eval', ...args, '--queue-wait', '1'], pkg.root, {
-      TMPDIR: fleet.temporary,
+      TMPDIR: its.fleet.temporary,
     });
     await expect.poll(() => existsSync(begun), LONG).toBe(true);
     worker.signal('SIGTERM');

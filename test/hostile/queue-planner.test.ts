@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
 import { putBlob } from '../../src/queue/blobs.ts';
 import { sendCapture } from '../../src/queue/captures.ts';
@@ -13,37 +12,28 @@ import { type SentCapture, type TrialEvent, type TrialJob, trialJob } from '../.
 import { announceWorker, listKinds } from '../../src/queue/registry.ts';
 import { tellEvent } from '../../src/queue/trial-events.ts';
 import { startAam } from '../helpers/cli.ts';
-import { type Fleet, numberedSkill, startFleet } from '../helpers/fleet.ts';
+import { numberedSkill } from '../helpers/fleet.ts';
 import { writePackage } from '../helpers/package.ts';
-import { findRedis, NO_REDIS } from '../helpers/redis.ts';
+import { describeWithRedis, fleetForAll } from '../helpers/queue-suite.ts';
 import { FAKE_WORKER } from '../helpers/stolen-job.ts';
 import { WHOLE_CAPTURE, WHOLE_RESULT } from '../model/travel/whole-result.ts';
 import { attempted } from './attempts.ts';
 
-if (findRedis() === null) console.warn(NO_REDIS);
-
-describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
-  let fleet: Fleet;
-  let redis: Redis;
-
-  beforeAll(async () => {
-    fleet = await startFleet();
-    redis = fleet.client();
-  });
-  afterAll(() => fleet[Symbol.asyncDispose]());
+describeWithRedis('a planner', { timeout: 180_000 }, () => {
+  const its = fleetForAll();
 
   /** Plays the worker for a real planner until that is done. */
   async function serve(cases: number, onJob: (job: TrialJob) => Promise<unknown>) {
-    await redis.flushall();
-    await announceWorker(redis, FAKE_WORKER);
+    await its.redis.flushall();
+    await announceWorker(its.redis, FAKE_WORKER);
     await using pkg = await writePackage(numberedSkill({ cases, agent: 'echo never' }));
-    const args = ['eval', 'evals/evals.json', '--no-judge', '-o', 'out.json', '--queue', fleet.url];
-    const { child, ended } = startAam(args, pkg.root, { TMPDIR: fleet.temporary });
-    const consumer = new Consumer(redis, 30_000, () => {});
+    const args = ['eval', 'evals/evals.json', '--no-judge', '-o', 'out.json', '--queue', its.fleet.url];
+    const { child, ended } = startAam(args, pkg.root, { TMPDIR: its.fleet.temporary });
+    const consumer = new Consumer(its.redis, 30_000, () => {});
     await using _consumer = consumer;
     while (child.exitCode === null) {
-      await announceWorker(redis, FAKE_WORKER);
-      await consumer.serve(await listKinds(redis));
+      await announceWorker(its.redis, FAKE_WORKER);
+      await consumer.serve(await listKinds(its.redis));
       const taken = await consumer.take();
       if (taken) await onJob(trialJob.parse(taken.data));
       await (taken ? taken.finish() : delay(100));
@@ -59,21 +49,21 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
     const own = { trial: trial.id, case: trial.case.name, verdict: 'PASS', error: null, errorKind: null };
     const result = { ...WHOLE_RESULT, ...own, judged: null, tape: null, ...more };
     const about = { version: 1, trial: trial.id, worker: 'fake\u001b[2J', type: 'done' };
-    await tellEvent(redis, run, { ...about, result, capture } as TrialEvent);
+    await tellEvent(its.redis, run, { ...about, result, capture } as TrialEvent);
   }
 
   it('believes nothing of another trial, and passes no codes on to a terminal', async (context) => {
     attempted(context, 5);
     const strange = { ...WHOLE_CAPTURE, trial: 'c-3.command.with.1' };
     const { report, verdicts, said } = await serve(5, async (job) => {
-      const garbage = redis.pipeline();
+      const garbage = its.redis.pipeline();
       for (let index = 0; index < 300; index++)
         garbage.xadd(eventsKey(job.run), '*', index % 2 ? 'event' : 'x', `{"type":"done","n":${index}`);
       await garbage.exec();
       const { name } = job.trial.case;
       if (name === 'c-0') await answer(job, { trial: 'c-1.command.with.1' });
       else if (name === 'c-1')
-        await answer(job, {}, await sendCapture(redis, job.run, JSON.stringify(strange)));
+        await answer(job, {}, await sendCapture(its.redis, job.run, JSON.stringify(strange)));
       else if (name === 'c-2') {
         const error = 'red \u001b[31m\u001b]0;title\u0007';
         await answer(job, { verdict: 'FAIL', error, errorKind: 'agent-error' });
@@ -95,14 +85,14 @@ describe.skipIf(findRedis() === null)('a planner', { timeout: 180_000 }, () => {
     expect(said).not.toMatch(/\u001b|\u0007/);
   });
 
-  it('waits for a server that refuses to answer for a while', async () => {
+  it('waits for a its.server that refuses to answer for a while', async () => {
     const { report, verdicts } = await serve(1, async (job) => {
       const bytes = Buffer.from(JSON.stringify({ ...WHOLE_CAPTURE, trial: job.trial.id }));
-      const capture = { sha256: await putBlob(redis, bytes, 60, job.run), text: null };
-      await redis.call('ACL', 'SETUSER', 'default', '-hget');
+      const capture = { sha256: await putBlob(its.redis, bytes, 60, job.run), text: null };
+      await its.redis.call('ACL', 'SETUSER', 'default', '-hget');
       await answer(job, { warnings: [] }, capture);
       await delay(700);
-      await redis.call('ACL', 'SETUSER', 'default', '+hget');
+      await its.redis.call('ACL', 'SETUSER', 'default', '+hget');
     });
     expect(verdicts).toEqual([['c-0', 'PASS', undefined]]);
     expect(report.cases[0]).toMatchObject({ warnings: [], capture: expect.stringContaining('c-0') });

@@ -1,35 +1,16 @@
-/** What stays in Redis when all is over. */
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { kindOf, type WorkerNeeds } from '../../src/model/needs.ts';
 import { Consumer } from '../../src/queue/consumer.ts';
 import { KINDS, queuePattern } from '../../src/queue/keys.ts';
 import type { TrialJob } from '../../src/queue/messages.ts';
 import { Producer } from '../../src/queue/producer.ts';
 import { listKinds } from '../../src/queue/registry.ts';
-import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
+import { describeWithRedis, PLAIN_NEEDS, serverForAll } from '../helpers/queue-suite.ts';
 
-if (findRedis() === null) console.warn(NO_REDIS);
+const OTHER: WorkerNeeds = { ...PLAIN_NEEDS, tags: ['gpu'] };
 
-const NEEDS: WorkerNeeds = {
-  ...{ aam: '1.0.0', engine: 'mock', engineVersion: null, sandbox: 'bubblewrap', network: false },
-  ...{ providers: [], tags: [] },
-};
-const OTHER: WorkerNeeds = { ...NEEDS, tags: ['gpu'] };
-
-describe.skipIf(findRedis() === null)('what trials leave in the queue', () => {
-  let server: Awaited<ReturnType<typeof startRedis>>;
-  let redis: Redis;
-
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = server.client();
-    redis.options.maxRetriesPerRequest = null;
-  });
-  beforeEach(async () => {
-    await redis.flushall();
-  });
-  afterAll(() => server.stop());
+describeWithRedis('what trials leave in the queue', () => {
+  const its = serverForAll();
 
   const jobs = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -37,16 +18,16 @@ describe.skipIf(findRedis() === null)('what trials leave in the queue', () => {
     })) as unknown as TrialJob[];
 
   it('does not grow with their number', async () => {
-    await using producer = new Producer(redis, 'r', 1, NEEDS);
-    const consumer = new Consumer(redis, 30_000, () => {});
+    await using producer = new Producer(its.redis, 'r', 1, PLAIN_NEEDS);
+    const consumer = new Consumer(its.redis, 30_000, () => {});
     await using _consumer = consumer;
-    await consumer.serve([NEEDS]);
+    await consumer.serve([PLAIN_NEEDS]);
     for (let round = 0; round < 10; round++) {
       await producer.add(jobs(50));
       for (let taken = await consumer.take(); taken; taken = await consumer.take()) await taken.finish();
     }
-    const sizes = (await redis.keys('*')).map(async (key) =>
-      (await redis.type(key)) === 'stream' ? await redis.xlen(key) : 0,
+    const sizes = (await its.redis.keys('*')).map(async (key) =>
+      (await its.redis.type(key)) === 'stream' ? await its.redis.xlen(key) : 0,
     );
     // As many as Redis keeps in one piece, at 4 or more for each of 500 trials.
     expect(Math.max(...(await Promise.all(sizes)))).toBeLessThan(400);
@@ -54,18 +35,18 @@ describe.skipIf(findRedis() === null)('what trials leave in the queue', () => {
 
   it('goes when nobody has needed the like of them for long', async () => {
     const say = (needs: WorkerNeeds, at: number) =>
-      redis.hset(KINDS, kindOf(needs), JSON.stringify({ needs, at }));
-    for (const needs of [NEEDS, OTHER]) {
-      await using producer = new Producer(redis, 'r', 1, needs);
+      its.redis.hset(KINDS, kindOf(needs), JSON.stringify({ needs, at }));
+    for (const needs of [PLAIN_NEEDS, OTHER]) {
+      await using producer = new Producer(its.redis, 'r', 1, needs);
       await producer.add(jobs(3));
     }
-    await say(NEEDS, 0);
+    await say(PLAIN_NEEDS, 0);
     await say(OTHER, Date.now());
-    expect(await listKinds(redis)).toEqual([OTHER]);
-    expect(await redis.keys(queuePattern(kindOf(NEEDS)))).toEqual([]);
-    expect(await redis.keys(queuePattern(kindOf(OTHER)))).not.toEqual([]);
+    expect(await listKinds(its.redis)).toEqual([OTHER]);
+    expect(await its.redis.keys(queuePattern(kindOf(PLAIN_NEEDS)))).toEqual([]);
+    expect(await its.redis.keys(queuePattern(kindOf(OTHER)))).not.toEqual([]);
     await say(OTHER, 0);
-    expect(await listKinds(redis)).toEqual([]);
-    expect(await redis.keys('*')).toEqual([]);
+    expect(await listKinds(its.redis)).toEqual([]);
+    expect(await its.redis.keys('*')).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 /** What is kept in Redis: contents, who is there, what workers tell, and trials that wait. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { kindOf, type WorkerFacts, type WorkerNeeds } from '../../src/model/needs.ts';
+import { describe, expect, it } from 'vitest';
+import { kindOf, type WorkerFacts } from '../../src/model/needs.ts';
 import { BUNDLE_SECONDS, getBlob, keepBundle, putBlob, removeBlob } from '../../src/queue/blobs.ts';
 import { safeUrl } from '../../src/queue/connection.ts';
 import { Consumer, type TakenJob } from '../../src/queue/consumer.ts';
@@ -23,14 +22,8 @@ import {
   removeWorker,
 } from '../../src/queue/registry.ts';
 import { beginEvents, endEvents, readEvents, TakenEvents, tellEvent } from '../../src/queue/trial-events.ts';
-import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
+import { describeWithRedis, PLAIN_NEEDS, serverForAll } from '../helpers/queue-suite.ts';
 
-if (findRedis() === null) console.warn(NO_REDIS);
-
-const NEEDS: WorkerNeeds = {
-  ...{ aam: '1.0.0', engine: 'mock', engineVersion: null, sandbox: 'bubblewrap', network: false },
-  ...{ providers: [], tags: [] },
-};
 const MIB = 1024 * 1024;
 const LONG = { timeout: 30_000 };
 
@@ -49,53 +42,42 @@ describe('an address of a queue', () => {
   });
 });
 
-describe.skipIf(findRedis() === null)('the queue', () => {
-  let server: Awaited<ReturnType<typeof startRedis>>;
-  let redis: Redis;
-
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = server.client();
-    redis.options.maxRetriesPerRequest = null;
-  });
-  beforeEach(async () => {
-    await redis.flushall();
-  });
-  afterAll(() => server.stop());
+describeWithRedis('the queue', () => {
+  const its = serverForAll();
 
   describe('contents', () => {
     it.each([0, 1, 4 * MIB - 1, 4 * MIB, 4 * MIB + 1, 9 * MIB])('of %i bytes come back', async (size) => {
       const bytes = randomBytes(size);
-      const sha256 = await putBlob(redis, bytes, 60);
+      const sha256 = await putBlob(its.redis, bytes, 60);
       expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
-      expect((await getBlob(redis, sha256, 16 * MIB))?.equals(bytes)).toBe(true);
+      expect((await getBlob(its.redis, sha256, 16 * MIB))?.equals(bytes)).toBe(true);
       const parts = Math.max(1, Math.ceil(size / (4 * MIB)));
-      expect(await redis.hlen(blobKey(sha256))).toBe(parts + 1);
-      expect(await redis.ttl(blobKey(sha256))).toBeGreaterThan(0);
+      expect(await its.redis.hlen(blobKey(sha256))).toBe(parts + 1);
+      expect(await its.redis.ttl(blobKey(sha256))).toBeGreaterThan(0);
     });
 
     it('are not taken when they are too large, changed or in parts', async () => {
-      const sha256 = await putBlob(redis, randomBytes(5 * MIB), 60);
-      await expect(getBlob(redis, sha256, 4 * MIB)).rejects.toThrow('larger than');
-      await expect(getBlob(redis, sha256, 5 * MIB - 1)).rejects.toThrow('larger than');
-      await redis.hset(blobKey(sha256), '1', 'other');
-      await expect(getBlob(redis, sha256, 8 * MIB)).rejects.toThrow('has the hash');
-      await redis.hdel(blobKey(sha256), '1');
-      expect(await getBlob(redis, sha256, 8 * MIB)).toBe(null);
+      const sha256 = await putBlob(its.redis, randomBytes(5 * MIB), 60);
+      await expect(getBlob(its.redis, sha256, 4 * MIB)).rejects.toThrow('larger than');
+      await expect(getBlob(its.redis, sha256, 5 * MIB - 1)).rejects.toThrow('larger than');
+      await its.redis.hset(blobKey(sha256), '1', 'other');
+      await expect(getBlob(its.redis, sha256, 8 * MIB)).rejects.toThrow('has the hash');
+      await its.redis.hdel(blobKey(sha256), '1');
+      expect(await getBlob(its.redis, sha256, 8 * MIB)).toBe(null);
       for (const pieces of ['0', '-1', '1.5', 'x', '1e9']) {
-        await redis.hset(blobKey(sha256), 'pieces', pieces);
-        expect(await getBlob(redis, sha256, 8 * MIB).catch(() => null)).toBe(null);
+        await its.redis.hset(blobKey(sha256), 'pieces', pieces);
+        expect(await getBlob(its.redis, sha256, 8 * MIB).catch(() => null)).toBe(null);
       }
     });
 
     it('stay for as long as they are renewed, and go when they are removed', async () => {
-      const sha256 = await putBlob(redis, Buffer.from('a'), 5);
-      expect(await keepBundle(redis, sha256)).toBe(true);
-      expect(await redis.ttl(blobKey(sha256))).toBeGreaterThan(BUNDLE_SECONDS - 60);
-      await removeBlob(redis, sha256);
-      expect(await keepBundle(redis, sha256)).toBe(false);
-      expect(await getBlob(redis, sha256, MIB)).toBe(null);
-      expect(await redis.keys('*')).toEqual([]);
+      const sha256 = await putBlob(its.redis, Buffer.from('a'), 5);
+      expect(await keepBundle(its.redis, sha256)).toBe(true);
+      expect(await its.redis.ttl(blobKey(sha256))).toBeGreaterThan(BUNDLE_SECONDS - 60);
+      await removeBlob(its.redis, sha256);
+      expect(await keepBundle(its.redis, sha256)).toBe(false);
+      expect(await getBlob(its.redis, sha256, MIB)).toBe(null);
+      expect(await its.redis.keys('*')).toEqual([]);
     });
   });
 
@@ -105,56 +87,65 @@ describe.skipIf(findRedis() === null)('the queue', () => {
       ...{ engines: { mock: null }, sandboxes: ['bubblewrap'], active: 0, draining: false, since: 'x' },
     };
     const run: RunFacts = {
-      ...{ id: 'r', package: 'p', host: 'h', needs: NEEDS, total: 1, finished: 0, failed: 0, undecided: 0 },
+      ...{
+        id: 'r',
+        package: 'p',
+        host: 'h',
+        needs: PLAIN_NEEDS,
+        total: 1,
+        finished: 0,
+        failed: 0,
+        undecided: 0,
+      },
       ...{ queued: 1, since: '2026' },
     };
 
     it('is known until it leaves, or is not heard of any more', async () => {
-      await announceWorker(redis, worker);
-      await announceWorker(redis, { ...worker, id: 'a' });
-      expect((await listWorkers(redis)).map(({ id }) => id)).toEqual(['a', 'b']);
-      expect(await redis.ttl(workerKey('a'))).toBeGreaterThan(0);
-      await removeWorker(redis, 'a');
-      expect(await listWorkers(redis)).toEqual([worker]);
-      await redis.pexpire(workerKey('b'), 1);
-      await expect.poll(() => listWorkers(redis)).toEqual([]);
-      expect(await redis.smembers(WORKERS)).toEqual([]);
+      await announceWorker(its.redis, worker);
+      await announceWorker(its.redis, { ...worker, id: 'a' });
+      expect((await listWorkers(its.redis)).map(({ id }) => id)).toEqual(['a', 'b']);
+      expect(await its.redis.ttl(workerKey('a'))).toBeGreaterThan(0);
+      await removeWorker(its.redis, 'a');
+      expect(await listWorkers(its.redis)).toEqual([worker]);
+      await its.redis.pexpire(workerKey('b'), 1);
+      await expect.poll(() => listWorkers(its.redis)).toEqual([]);
+      expect(await its.redis.smembers(WORKERS)).toEqual([]);
 
-      await announceRun(redis, run);
-      expect([await isRunning(redis, 'r'), await listRunning(redis), await listKinds(redis)]).toEqual([
-        true,
-        [run],
-        [NEEDS],
-      ]);
-      await removeRun(redis, 'r');
-      expect([await isRunning(redis, 'r'), await listRunning(redis), await listKinds(redis)]).toEqual([
-        false,
-        [],
-        [NEEDS],
-      ]);
+      await announceRun(its.redis, run);
+      expect([
+        await isRunning(its.redis, 'r'),
+        await listRunning(its.redis),
+        await listKinds(its.redis),
+      ]).toEqual([true, [run], [PLAIN_NEEDS]]);
+      await removeRun(its.redis, 'r');
+      expect([
+        await isRunning(its.redis, 'r'),
+        await listRunning(its.redis),
+        await listKinds(its.redis),
+      ]).toEqual([false, [], [PLAIN_NEEDS]]);
     });
 
     it('is not what a stranger wrote', async () => {
-      await announceWorker(redis, worker);
+      await announceWorker(its.redis, worker);
       for (const [id, text] of Object.entries({
         x: '{',
         y: '{}',
         z: JSON.stringify({ ...worker, more: 1 }),
       })) {
-        await redis.set(workerKey(id), text);
-        await redis.sadd(WORKERS, id);
-        await redis.set(runKey(id), text);
-        await redis.sadd(RUNS, id);
-        await redis.hset(KINDS, id, text);
+        await its.redis.set(workerKey(id), text);
+        await its.redis.sadd(WORKERS, id);
+        await its.redis.set(runKey(id), text);
+        await its.redis.sadd(RUNS, id);
+        await its.redis.hset(KINDS, id, text);
       }
-      await redis.hset(KINDS, 'w', JSON.stringify({ needs: NEEDS, at: Date.now() }));
-      await redis.hset(KINDS, kindOf(NEEDS), JSON.stringify({ needs: NEEDS, at: 0 }));
-      expect([await listWorkers(redis), await listRunning(redis), await listKinds(redis)]).toEqual([
-        [worker],
-        [],
-        [],
-      ]);
-      expect(await redis.hlen(KINDS)).toBe(0);
+      await its.redis.hset(KINDS, 'w', JSON.stringify({ needs: PLAIN_NEEDS, at: Date.now() }));
+      await its.redis.hset(KINDS, kindOf(PLAIN_NEEDS), JSON.stringify({ needs: PLAIN_NEEDS, at: 0 }));
+      expect([
+        await listWorkers(its.redis),
+        await listRunning(its.redis),
+        await listKinds(its.redis),
+      ]).toEqual([[worker], [], []]);
+      expect(await its.redis.hlen(KINDS)).toBe(0);
     });
   });
 
@@ -162,33 +153,33 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     const event: TrialEvent = { version: 1, trial: 't', worker: 'w', type: 'started' };
 
     it('is read in its order, and again until it is forgotten', async () => {
-      for (const trial of ['a', 'b', 'c']) await tellEvent(redis, 'r', { ...event, trial });
-      const read = await readEvents(redis, 'r', '0', false);
+      for (const trial of ['a', 'b', 'c']) await tellEvent(its.redis, 'r', { ...event, trial });
+      const read = await readEvents(its.redis, 'r', '0', false);
       expect(read.map((it) => it.event?.trial)).toEqual(['a', 'b', 'c']);
-      const taken = new TakenEvents(redis, 'r');
+      const taken = new TakenEvents(its.redis, 'r');
       taken.add(read[1]?.id ?? '');
       await taken.remove();
-      expect((await readEvents(redis, 'r', '0', false)).map((it) => it.event?.trial)).toEqual(['a', 'c']);
-      expect((await readEvents(redis, 'r', read[1]?.id ?? '', true)).map((it) => it.event?.trial)).toEqual([
-        'c',
-      ]);
-      expect(await readEvents(redis, 'other', '0', false)).toEqual([]);
+      expect((await readEvents(its.redis, 'r', '0', false)).map((it) => it.event?.trial)).toEqual(['a', 'c']);
+      expect(
+        (await readEvents(its.redis, 'r', read[1]?.id ?? '', true)).map((it) => it.event?.trial),
+      ).toEqual(['c']);
+      expect(await readEvents(its.redis, 'other', '0', false)).toEqual([]);
       // Also by itself, after a moment.
       for (const { id } of read) taken.add(id);
-      await expect.poll(() => readEvents(redis, 'r', '0', false)).toEqual([]);
-      await redis.flushall();
+      await expect.poll(() => readEvents(its.redis, 'r', '0', false)).toEqual([]);
+      await its.redis.flushall();
     });
 
     it('is not kept when the run is over, until it is taken up again', async () => {
-      await tellEvent(redis, 'r', event);
-      await endEvents(redis, 'r');
-      await tellEvent(redis, 'r', event);
-      expect(await readEvents(redis, 'r', '0', false)).toEqual([]);
-      for (const key of await redis.keys('*')) expect(await redis.ttl(key)).toBeGreaterThan(0);
-      await beginEvents(redis, 'r');
-      await tellEvent(redis, 'r', event);
-      expect(await readEvents(redis, 'r', '0', false)).toHaveLength(1);
-      await redis.flushall();
+      await tellEvent(its.redis, 'r', event);
+      await endEvents(its.redis, 'r');
+      await tellEvent(its.redis, 'r', event);
+      expect(await readEvents(its.redis, 'r', '0', false)).toEqual([]);
+      for (const key of await its.redis.keys('*')) expect(await its.redis.ttl(key)).toBeGreaterThan(0);
+      await beginEvents(its.redis, 'r');
+      await tellEvent(its.redis, 'r', event);
+      expect(await readEvents(its.redis, 'r', '0', false)).toHaveLength(1);
+      await its.redis.flushall();
     });
 
     it('is nothing when it is not what a worker says', async () => {
@@ -199,9 +190,9 @@ describe.skipIf(findRedis() === null)('the queue', () => {
         JSON.stringify({ ...event, more: 1 }),
         JSON.stringify({ ...event, trial: '../x' }),
       ];
-      for (const text of strange) await redis.xadd(eventsKey('r'), '*', 'event', text);
-      await redis.xadd(eventsKey('r'), '*', 'other', JSON.stringify(event).slice(1));
-      const read = await readEvents(redis, 'r', '0', false);
+      for (const text of strange) await its.redis.xadd(eventsKey('r'), '*', 'event', text);
+      await its.redis.xadd(eventsKey('r'), '*', 'other', JSON.stringify(event).slice(1));
+      const read = await readEvents(its.redis, 'r', '0', false);
       expect(read.map((it) => it.event)).toEqual(Array.from({ length: 6 }, () => null));
     });
   });
@@ -209,38 +200,38 @@ describe.skipIf(findRedis() === null)('the queue', () => {
   describe('trials', () => {
     const job = (trial: string) => ({ version: 1, run: 'r', trial: { id: trial } }) as unknown as TrialJob;
     const trialOf = (taken: TakenJob | null) => (taken?.data as TrialJob | undefined)?.trial.id;
-    const consumerOf = (leaseMs: number) => new Consumer(redis, leaseMs, () => {});
+    const consumerOf = (leaseMs: number) => new Consumer(its.redis, leaseMs, () => {});
 
     it('are in the queue once, however often they are added', async () => {
-      await using producer = new Producer(redis, 'r', 1, NEEDS);
+      await using producer = new Producer(its.redis, 'r', 1, PLAIN_NEEDS);
       await producer.add([job('a'), job('b')]);
       await producer.add([job('a')]);
-      expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 2, active: 0, failed: 0 });
+      expect(await countJobs(its.redis, PLAIN_NEEDS)).toEqual({ waiting: 2, active: 0, failed: 0 });
       expect(await producer.missing(['a', 'b', 'c'])).toEqual(['c']);
-      await using other = new Producer(redis, 'other', 1, NEEDS);
+      await using other = new Producer(its.redis, 'other', 1, PLAIN_NEEDS);
       expect(await other.missing(['a'])).toEqual(['a']);
       await using consumer = consumerOf(30_000);
-      await consumer.serve([NEEDS]);
+      await consumer.serve([PLAIN_NEEDS]);
       const taken = await consumer.take();
       expect(trialOf(taken)).toBe('a');
       await producer.add([job('a')]);
-      expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 1, active: 1, failed: 0 });
+      expect(await countJobs(its.redis, PLAIN_NEEDS)).toEqual({ waiting: 1, active: 1, failed: 0 });
       await taken?.finish();
       expect(await producer.missing(['a', 'b'])).toEqual(['a']);
       await producer.cancel(['a', 'b']);
-      expect(await countJobs(redis, NEEDS)).toEqual({ waiting: 0, active: 0, failed: 0 });
+      expect(await countJobs(its.redis, PLAIN_NEEDS)).toEqual({ waiting: 0, active: 0, failed: 0 });
       expect(await consumer.take()).toBe(null);
     });
 
     it('go to another worker when theirs is gone, and are its own while it lives', async () => {
-      await using producer = new Producer(redis, 'r', 1, NEEDS);
+      await using producer = new Producer(its.redis, 'r', 1, PLAIN_NEEDS);
       await producer.add([job('a')]);
       const gone = consumerOf(500);
-      await gone.serve([NEEDS]);
+      await gone.serve([PLAIN_NEEDS]);
       const first = await gone.take();
       expect([trialOf(first), first?.lost]).toEqual(['a', 0]);
       await using other = consumerOf(500);
-      await other.serve([NEEDS]);
+      await other.serve([PLAIN_NEEDS]);
       // Longer than the lease: it is renewed.
       await delay(1500);
       expect(await other.take()).toBe(null);
@@ -262,10 +253,10 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     });
 
     it('that are given back come again after a while', async () => {
-      await using producer = new Producer(redis, 'r', 1, NEEDS);
+      await using producer = new Producer(its.redis, 'r', 1, PLAIN_NEEDS);
       await producer.add([job('a')]);
       await using consumer = consumerOf(30_000);
-      await consumer.serve([NEEDS]);
+      await consumer.serve([PLAIN_NEEDS]);
       await (await consumer.take())?.giveBack(300);
       expect(await consumer.take()).toBe(null);
       expect(await producer.missing(['a'])).toEqual([]);
@@ -273,16 +264,16 @@ describe.skipIf(findRedis() === null)('the queue', () => {
     });
 
     it('of one kind do not starve those of another, and only those that can be served are taken', async () => {
-      const other = { ...NEEDS, tags: ['gpu'] };
-      const third = { ...NEEDS, tags: ['none'] };
-      await using many = new Producer(redis, 'r', 1, NEEDS);
-      await using few = new Producer(redis, 's', 1, other);
-      await using none = new Producer(redis, 't', 1, third);
+      const other = { ...PLAIN_NEEDS, tags: ['gpu'] };
+      const third = { ...PLAIN_NEEDS, tags: ['none'] };
+      await using many = new Producer(its.redis, 'r', 1, PLAIN_NEEDS);
+      await using few = new Producer(its.redis, 's', 1, other);
+      await using none = new Producer(its.redis, 't', 1, third);
       await many.add(Array.from({ length: 20 }, (_, index) => job(`m${index}`)));
       await few.add([job('f0'), job('f1')]);
       await none.add([job('n0')]);
       await using consumer = consumerOf(30_000);
-      await consumer.serve([NEEDS, other]);
+      await consumer.serve([PLAIN_NEEDS, other]);
       const order: string[] = [];
       for (;;) {
         const taken = await consumer.take();
