@@ -48,7 +48,7 @@ export class Producer implements AsyncDisposable {
     return trials.filter((_, at) => answers[at]?.[1] === 0);
   }
 
-  /** Gives those that no worker has, or has any more. */
+  /** Those that no worker has leave the queue. Gives which they were. */
   async takeBack(trials: readonly string[]): Promise<string[]> {
     const removed = await Promise.all(
       trials.map((trial) => this.#queue.remove(this.#jobId(trial)).catch(() => 0)),

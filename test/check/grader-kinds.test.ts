@@ -58,6 +58,7 @@ describe('a grader of its kind', () => {
     const measured = { durationMs: 20, costUsd: 0.2, events: [CALL] };
     expect(run('latency', { maxMs: 20 }, measured)).toMatch(/^PASS/);
     expect(run('cost', { maxUsd: 0.1 }, measured)).toMatch(/^FAIL/);
+    expect(run('cost', { maxUsd: 0.2 }, measured)).toMatch(/^PASS/);
     const none = { maxModelCalls: null, maxTokens: null, maxCostUsd: null, maxDurationMs: null };
     const limits = { ...none, maxToolCalls: 1, targetExplorationRatio: null, explorationTolerance: 0 };
     expect(run('execution-metrics', limits, measured)).toMatch(/^PASS/);
