@@ -1,11 +1,16 @@
 /** Finds processes by a word in the environment they were started with. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { kill, pid } from 'node:process';
+import { processStat } from './process-stat.ts';
 
-/** Pids of processes of this user whose environment has one of the words; none where the system does not tell. */
-export function processesMarked(words: readonly string[]): number[] {
+/**
+ * Pids of processes of this user whose environment has one of the words; none where the system does not tell. `since`:
+ * only of those that have started since.
+ */
+export function processesMarked(words: readonly string[], since = 0): number[] {
   if (words.length === 0) return [];
   return otherProcesses().filter((id) => {
+    if (since > 0 && (processStat(id)?.start ?? 0) < since) return false;
     const environment = environmentOf(id);
     return environment !== null && words.some((word) => environment.includes(word));
   });

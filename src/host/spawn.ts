@@ -1,30 +1,13 @@
-/** Starts one process, feeds it, bounds its output and its time, and tells how it ended. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
-import { kill } from 'node:process';
-import type { Readable, Writable } from 'node:stream';
+/** Runs one process to its end, bounds its output and its time, and tells how it ended. */
 import type { Exceeded, ProcessOutcome } from '../model/process.ts';
+import { type ChildPlan, DIRECT, type Starter } from './child.ts';
 import { BoundedOutput } from './output.ts';
 
-export interface SpawnPlan {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** What the process sees as its own name; the file when left out. */
-  readonly argv0?: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  /** Lead a process group of its own. */
-  readonly detached?: boolean;
-  /** Ends the process and all that it started. */
-  kill(child: ChildProcess): void;
+export interface SpawnPlan extends Omit<ChildPlan, 'stdin'> {
   /** Gets what the process writes to descriptor 3. */
   readonly onStatus?: (text: string) => void;
-  /** What the process can read from descriptor 4. */
-  readonly extraInput?: string;
   /** Called with the process's id, once it has one. */
   readonly onStart?: (pid: number) => void;
-  /** Called once the process itself has ended, before its pipes are waited for. */
-  readonly onExit?: (child: ChildProcess) => void;
 }
 
 export interface SpawnBounds {
@@ -42,10 +25,6 @@ export interface SpawnBounds {
   readonly look?: (() => Promise<Exceeded | null>) | undefined;
 }
 
-/** How long pipes may stay open after their process ended: something escaped and holds them. */
-const PIPE_GRACE_MS = 500;
-/** Whatever escaped may also write without end. */
-const LAST_READS = 100;
 /** Between two looks; so much longer than a look takes that looking costs next to nothing. */
 const LOOK_MS = 1000;
 const LOOK_SHARE = 20;
@@ -54,7 +33,11 @@ const CLOCK_MS = 1000;
 /** A look at the clock that comes later than this was held up: this process was stopped, or had no processor. */
 const LATE_MS = 1000;
 
-export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<ProcessOutcome> {
+export function spawnBounded(
+  { onStatus, onStart, ...plan }: SpawnPlan,
+  bounds: SpawnBounds,
+  starter: Starter = DIRECT,
+): Promise<ProcessOutcome> {
   const { stdin, outputBytes, signal } = bounds;
   const started = performance.now();
   const stdout = new BoundedOutput(outputBytes);
@@ -74,35 +57,37 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
   });
 
   return new Promise((settle) => {
-    const child = tryStart(plan, stdin !== null);
-    if (child instanceof Error) {
-      const tooLong = (child as NodeJS.ErrnoException).code === 'E2BIG';
-      settle(outcome(null, tooLong ? TOO_LONG : child.message, tooLong));
-      return;
-    }
-    if (child.pid !== undefined) plan.onStart?.(child.pid);
     let timer: NodeJS.Timeout | undefined;
     let looking: NodeJS.Timeout | undefined;
-    let grace: NodeJS.Timeout | undefined;
     let isOver = false;
-    const end = (reason: 'timed-out' | 'aborted' | 'over-limit') => {
-      endedByUs ??= reason;
-      plan.kill(child);
-    };
-    const onAbort = () => end('aborted');
-    const finish = (exitCode: number | null, error?: string) => {
+    const finish = (exitCode: number | null, error?: string, unstartable?: boolean) => {
       isOver = true;
       clearTimeout(timer);
       clearTimeout(looking);
-      clearTimeout(grace);
       signal?.removeEventListener('abort', onAbort);
-      settle(outcome(exitCode, error));
+      settle(outcome(exitCode, error, unstartable));
     };
-    child.on('error', (error) => {
-      if (child.pid === undefined) finish(null, error.message);
-    });
-    // Where no descriptors are left there are no pipes either, whatever the types say; the error is on its way.
-    if (child.pid === undefined && (child.stdio as unknown) === undefined) return;
+    const end = (reason: 'timed-out' | 'aborted' | 'over-limit') => {
+      endedByUs ??= reason;
+      child.end();
+    };
+    const onAbort = () => end('aborted');
+    const child = starter.start(
+      { ...plan, stdin },
+      {
+        started: (pid) => onStart?.(pid),
+        stdout(chunk) {
+          stdout.add(chunk);
+          bounds.onStdout?.(chunk);
+        },
+        stderr: (chunk) => stderr.add(chunk),
+        status: (text) => onStatus?.(text),
+        closed: (exitCode) => finish(exitCode),
+        failed: ({ message, code }) =>
+          code === 'E2BIG' ? finish(null, TOO_LONG, true) : finish(null, message),
+      },
+    );
+    if (isOver) return;
 
     const watchClock = (due: number) => {
       const now = performance.now();
@@ -128,75 +113,5 @@ export function spawnBounded(plan: SpawnPlan, bounds: SpawnBounds): Promise<Proc
     lookAfter(LOOK_MS);
     if (signal?.aborted) onAbort();
     else signal?.addEventListener('abort', onAbort);
-
-    let received = 0;
-    // This process may have had no turn since: what it wrote to its end is read before nobody listens any more.
-    const letGo = (reads: number) => {
-      const before = received;
-      setImmediate(() => {
-        if (isOver) return;
-        if (received > before && reads > 0) return letGo(reads - 1);
-        for (const stream of [child.stdout, child.stderr, status]) stream?.destroy();
-      });
-    };
-    child.stdout?.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      stdout.add(chunk);
-      bounds.onStdout?.(chunk);
-    });
-    child.stderr?.on('data', (chunk: Buffer) => {
-      received += chunk.length;
-      stderr.add(chunk);
-    });
-    const status = child.stdio[3] as Readable | null;
-    if (plan.onStatus) status?.setEncoding('utf8').on('data', plan.onStatus);
-
-    // A command that ends without reading its input is no error.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(stdin);
-    const extra = child.stdio[4] as Writable | null | undefined;
-    extra?.on('error', () => {});
-    extra?.end(plan.extraInput);
-
-    child.on('exit', () => {
-      plan.onExit?.(child);
-      grace = setTimeout(letGo, PIPE_GRACE_MS, LAST_READS);
-    });
-    child.on('close', (code, signalName) => finish(code ?? exitCodeOf(signalName)));
   });
-}
-
-/** As shells count it. */
-function exitCodeOf(signalName: NodeJS.Signals | null): number | null {
-  return signalName === null ? null : 128 + constants.signals[signalName];
-}
-
-/** Some failures to start are thrown, some come as an event: the thrown ones become a value here. */
-function tryStart(plan: SpawnPlan, withInput: boolean): ChildProcess | Error {
-  try {
-    return spawn(plan.file, plan.args, {
-      env: plan.env,
-      cwd: plan.cwd,
-      detached: plan.detached ?? false,
-      ...(plan.argv0 !== undefined && { argv0: plan.argv0 }),
-      stdio: [
-        withInput ? 'pipe' : 'ignore',
-        'pipe',
-        'pipe',
-        plan.onStatus ? 'pipe' : 'ignore',
-        ...(plan.extraInput === undefined ? [] : (['pipe'] as const)),
-      ],
-    });
-  } catch (error) {
-    return error as Error;
-  }
-}
-
-/** For a process that leads a group: ends it with all members that did not leave. */
-export function killGroup(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
 }

@@ -24,14 +24,20 @@ function ancestorsOf({ parent }: ProcessStat): ReadonlySet<number> {
   return found;
 }
 
-/** Ends what this process has started, with all that is in the same group; for a process that ends at once itself. */
+/** Ends all that descends from this process, with all that is in the same groups; for a process that ends at once itself. */
 export function endChildren(): void {
-  const children = otherProcesses().filter((id) => processStat(id)?.parent === pid);
-  for (const target of children.flatMap((id) => [-id, id])) {
+  for (const target of descendants().flatMap((id) => [-id, id])) {
     try {
       kill(target, 'SIGKILL');
     } catch {
       // It is gone, or leads no group.
     }
   }
+}
+
+function descendants(): number[] {
+  const others = otherProcesses().map((id) => ({ id, parent: processStat(id)?.parent }));
+  const found = [pid];
+  for (const above of found) for (const { id, parent } of others) if (parent === above) found.push(id);
+  return found.slice(1);
 }

@@ -15,6 +15,39 @@ import {
 
 /** `written`: the text as it stands in the file, where `text` has other characters at the same places. */
 export function parseJson(text: string, file: string, written = text): Source {
+  const value = plainValue(text);
+  if (value === undefined) return parseWithPlaces(text, file, written);
+  // Mostly nobody asks where something stands.
+  let source: Source | null = null;
+  return {
+    file,
+    value,
+    diagnostics: [],
+    at(path, part) {
+      source ??= parseWithPlaces(text, file, written);
+      return source.at(path, part);
+    },
+  };
+}
+
+const SIGNS_BETWEEN = /("(?:[^"\\]|\\.)*")|\s+/g;
+const OPENING = /[{[]/g;
+
+/**
+ * The value of a text that says it just as JSON would be written: then no key is there twice, and nothing is wrong with
+ * it. undefined: it has to be looked at more closely.
+ */
+function plainValue(text: string): unknown {
+  if (text.length > MAX_TOKENS || (text.match(OPENING)?.length ?? 0) > MAX_DEPTH) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text.replace(SIGNS_BETWEEN, '$1') ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseWithPlaces(text: string, file: string, written: string): Source {
   const lines = new LineMap(written, file);
   const refuse = (mistakes: readonly Mistake[]) => unreadable(file, lines.findings('error', mistakes));
   const excess = tooMuch(text);

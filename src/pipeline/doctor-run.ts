@@ -3,7 +3,7 @@
  * Asked for their login, both CLIs write to their config folder, and Claude Code renews expired tokens.
  */
 import type { RunProgram } from '../engine/probe.ts';
-import { killGroup, spawnBounded } from '../host/spawn.ts';
+import { spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import { findBubblewrap } from '../sandbox/bubblewrap/find.ts';
@@ -58,9 +58,7 @@ function runBounded(
     },
     // The working folder may belong to a package that is not trusted, and the CLIs read settings there.
     cwd: '/',
-    detached: true,
-    kill: killGroup,
-    onExit: killGroup,
+    leads: 'group' as const,
   };
   return spawnBounded(plan, { stdin: null, timeoutMs, outputBytes: 64 * 1024, signal });
 }

@@ -2,7 +2,7 @@
 import { machine, platform } from 'node:os';
 import { version as nodeVersion } from 'node:process';
 import { which } from '../host/programs.ts';
-import { killGroup, spawnBounded } from '../host/spawn.ts';
+import { spawnBounded } from '../host/spawn.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import type { EvalReport } from '../model/report.ts';
@@ -48,7 +48,7 @@ async function firstLine(host: Host, program: string, args: readonly string[]): 
   const file = program.includes('/') ? program : which(program, host.env);
   if (!file) return null;
   const env = { PATH: host.env['PATH'] ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };
-  const plan = { file, args, env, cwd: '/', detached: true, kill: killGroup, onExit: killGroup };
+  const plan = { file, args, env, cwd: '/', leads: 'group' } as const;
   const outcome = await spawnBounded(plan, { stdin: null, timeoutMs: 5000, outputBytes: 4096 });
   return outcome.exitCode === 0 ? (outcome.stdout.text.trim().split('\n')[0] ?? null) : null;
 }

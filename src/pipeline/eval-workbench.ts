@@ -56,7 +56,7 @@ export async function setUpWorkbench(
     plan.projects ? projectAmong(plan.projects, path) : projectAround(path, plan.home, userHome);
   const cwd = settings.target?.shell?.cwd ?? null;
   const folder = cwd === null ? null : await agentFolder(around(cwd), plan, dir);
-  const installations = new Map<string, Installation>();
+  let latest: { readonly key: string; readonly installation: Installation } | null = null;
   return {
     mounts: [...(engine?.mounts ?? []), ...(folder?.mounts ?? [])],
     packageMount,
@@ -65,15 +65,13 @@ export async function setUpWorkbench(
     warnings: [...warnings, ...(folder?.warnings ?? [])],
     projectAround: around,
     caseFile: copyOnce(join(dir, 'case-files')),
-    // Where a sandbox puts things at the same place for every trial, this is worked out once.
+    // Where things are at the same place for every trial, this is worked out once.
     install(hooksFile, hooksSocket) {
       const key = `${hooksFile}\0${hooksSocket}`;
-      const known = installations.get(key);
-      if (known) return known;
+      if (latest?.key === key) return latest.installation;
       const where = { packageRoot, shim: [...shim, hooksFile, hooksSocket], instructions };
-      const fresh = installation(pkg, engineName, where);
-      installations.set(key, fresh);
-      return fresh;
+      latest = { key, installation: installation(pkg, engineName, where) };
+      return latest.installation;
     },
   };
 }

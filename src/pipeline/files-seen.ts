@@ -24,15 +24,17 @@ export interface FilesSeen {
   readonly after: Snapshot;
 }
 
-/** `seenAt`: where the one who worked saw it. */
+/** `seenAt`: where the one who worked saw it. `isUntouched`: it is known to be as it was. */
 export function lookAtFiles(
   it: Pick<Case, 'graders'>,
   workspace: Pick<Workspace, 'root' | 'before' | 'files' | 'original'>,
   seenAt: string,
+  isUntouched = false,
 ): FilesSeen {
   const { root, before } = workspace;
-  const after = takeSnapshot(root, wantedFiles(it), before.unseen);
-  const changes = changesBetween(before, after, originalText(workspace));
+  const isKnown = isUntouched && before.isWhole;
+  const after = isKnown ? before : takeSnapshot(root, wantedFiles(it), before.unseen);
+  const changes = isKnown ? [] : changesBetween(before, after, originalText(workspace));
   const notFiles = Object.fromEntries(
     [...after.files].flatMap(([path, { isFile }]) => {
       const what = isFile ? null : notAFile(root, path, seenAt);

@@ -6,11 +6,13 @@ import type { RunContext } from './eval-context.ts';
 import type { Places } from './trial-stage.ts';
 
 export function installationFor(
-  { arm }: Trial,
-  { sandbox, workbench }: RunContext,
+  trial: Trial,
+  { sandbox, workbench, plan }: RunContext,
   { hooksFile, hooksSocket }: Places,
 ): Installation {
-  if (arm === 'without') return NOTHING_INSTALLED;
+  if (trial.arm === 'without') return NOTHING_INSTALLED;
+  // Without hooks it is the same for all trials, wherever the sandbox puts their things.
+  if (!hasHooks(trial, plan)) return workbench.install('', '');
   return workbench.install(sandbox.seenAt(hooksFile), sandbox.seenAt(hooksSocket));
 }
 

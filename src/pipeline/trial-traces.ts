@@ -17,20 +17,20 @@ export interface Gathered {
   readonly warnings: readonly string[];
 }
 
-/** `seenAt`: where the agent saw its workspace. */
+/** `seenAt`: where the agent saw its workspace. `isUntouched`: it is known to be as it was made. */
 export function gatherTraces(
   trial: Trial,
   workspace: Workspace,
   hookLog: LineSocket | null,
   installed: Installation,
-  seenAt: string,
+  { seenAt, isUntouched }: { readonly seenAt: string; readonly isUntouched: boolean },
 ): Gathered {
   const { before, warnings } = workspace;
   const lines = hookLog?.lines ?? [];
   const hooks = lines.flatMap(readHookRun);
   const starts = lines.flatMap(readHookStart);
   const lost = lines.length - hooks.length - starts.length + (hookLog?.dropped ?? 0);
-  const { seen, changes, after } = lookAtFiles(trial.case, workspace, seenAt);
+  const { seen, changes, after } = lookAtFiles(trial.case, workspace, seenAt, isUntouched);
   const tampered = touched(before, after, installed.hookFiles);
   return {
     traces: {

@@ -7,6 +7,7 @@ import { normalizePath, pathProblem } from '../model/names.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Installation } from '../package/install.ts';
 import type { Mount } from '../sandbox/sandbox.ts';
+import { diskUse } from '../sandbox/watch.ts';
 import { makeWorkspace, takeSnapshot, type Workspace, type WorkspaceFile } from '../sandbox/workspace.ts';
 import type { RunContext } from './eval-context.ts';
 import { SetupFailed, setUp } from './trial-setup.ts';
@@ -17,19 +18,19 @@ export function lendWorkspace<Result>(
   trial: Trial,
   context: RunContext,
   installed: Installation,
-  use: (workspace: Workspace) => Promise<Result>,
+  use: (workspace: Workspace, isUntouched: (forGood: boolean) => boolean) => Promise<Result>,
 ): Promise<Result> {
   const { case: it, arm } = trial;
   const { plan, keepWorkspace, workbench, sandbox } = context;
-  const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
-    from === null ? { to, text: '' } : { to, from: workbench.caseFile(from) },
-  );
-  const packageFiles = installed.files.map((file) =>
-    'from' in file ? { to: file.to, from: join(workbench.packageCopy, file.from) } : file,
-  );
-  const { files, warnings } = mergeFiles(given, packageFiles);
   const make = async (dir: string): Promise<Workspace> => {
     const root = join(dir, 'workspace');
+    const given: WorkspaceFile[] = it.files.map(({ from, to }) =>
+      from === null ? { to, text: '' } : { to, from: workbench.caseFile(from) },
+    );
+    const packageFiles = installed.files.map((file) =>
+      'from' in file ? { to: file.to, from: join(workbench.packageCopy, file.from) } : file,
+    );
+    const { files, warnings } = mergeFiles(given, packageFiles);
     makeWorkspace(root, files);
     const home = sandbox.isolatesFiles ? null : join(dir, 'home');
     if (home !== null) mkdirSync(home, { mode: 0o700 });
@@ -44,7 +45,7 @@ export function lendWorkspace<Result>(
       [],
       it.setup?.repositories.map(({ to }) => gitFolder(to)),
     );
-    return { root, home, files, original, warnings, before };
+    return { root, home, files, original, warnings, before, held: await diskUse([root]) };
   };
   const discard = (dir: string) => {
     if (!keepWorkspace) context.rubbish.add(dir);
@@ -55,11 +56,17 @@ export function lendWorkspace<Result>(
 }
 
 /** Where the sandbox has no fixed places, what is installed may differ between trials: a hash of it. */
-function ownTexts({ files }: Installation, { sandbox }: RunContext): string | null {
+function ownTexts(installed: Installation, { sandbox }: RunContext): string | null {
   if (sandbox.isolatesFiles) return null;
-  const texts = files.filter((it) => 'text' in it);
-  return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  const known = HASHES.get(installed);
+  if (known !== undefined) return known;
+  const texts = installed.files.filter((it) => 'text' in it);
+  const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  HASHES.set(installed, hash);
+  return hash;
 }
+
+const HASHES = new WeakMap<Installation, string>();
 
 /** What the package brings is under test, so it must still be there as it was. */
 async function setUpAround(
@@ -88,14 +95,14 @@ function gitFolder(to: string): string {
 
 /** The workspace, and the only folders in it that may be written when the config names some. */
 export function workspaceMounts(
-  { root }: Workspace,
+  { root, held }: Workspace,
   written: readonly string[] | null,
 ): readonly [Mount, ...Mount[]] {
   const to = '/workspace';
   const inner = writablePaths(written).map((path): Mount => {
     return { from: join(root, path), to: path === '' ? to : `${to}/${path}`, mode: 'rw' };
   });
-  return [{ from: root, to, mode: written === null ? 'rw' : 'ro' }, ...inner];
+  return [{ from: root, to, mode: written === null ? 'rw' : 'ro', held }, ...inner];
 }
 
 /** A link on the way would open whatever it leads to. */

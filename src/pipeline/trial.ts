@@ -126,7 +126,7 @@ async function attempt(
     const places = placesIn(dir, context.sockets, door?.socket ?? null);
     await using hookLog = hasHooks(trial, plan) ? await listenLines(places.hooksSocket.from) : null;
     const installed = installationFor(trial, context, places);
-    return await lendWorkspace(trial, context, installed, async (workspace) => {
+    return await lendWorkspace(trial, context, installed, async (workspace, isUntouched) => {
       const mounts = workspaceMounts(workspace, plan.settings.writablePaths);
       const { root, home, before } = workspace;
       if (home !== null) context.tapes.place(trial, [root, home, dir, places.hooksSocket.from]);
@@ -136,8 +136,9 @@ async function attempt(
       const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
       const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
       const command = staged.first.argv;
+      const seen = { seenAt, isUntouched: isUntouched(isLast(trial)) };
       const concluded = await conclude(trial, context, {
-        ...{ run, door, hookLog, workspace, seenAt, command, installed },
+        ...{ run, door, hookLog, workspace, command, installed, ...seen },
       });
       const unclean = await putAway(trial, context, workspace.root);
       return { ...concluded, warnings: [...(concluded.warnings ?? []), ...unclean] };
@@ -147,6 +148,11 @@ async function attempt(
   }
 }
 
+/** Whether nothing works in the workspace after the agent. */
+function isLast({ case: { graders, setup } }: Trial): boolean {
+  return setup === undefined && graders.every(({ kind }) => kind !== 'program');
+}
+
 interface Done {
   readonly run: AgentRun;
   readonly door: Door | null;
@@ -154,14 +160,16 @@ interface Done {
   readonly workspace: Workspace;
   /** Where the agent saw it. */
   readonly seenAt: string;
+  /** By the agent. */
+  readonly isUntouched: boolean;
   readonly command: readonly string[];
   readonly installed: Installation;
 }
 
 /** Decides a trial that ran, and keeps what it left behind. */
 async function conclude(trial: Trial, context: RunContext, done: Done): Promise<Attempted> {
-  const { run, door, hookLog, workspace, seenAt, command, installed } = done;
-  const gathered = gatherTraces(trial, workspace, hookLog, installed, seenAt);
+  const { run, door, hookLog, workspace, command, installed } = done;
+  const gathered = gatherTraces(trial, workspace, hookLog, installed, done);
   const { traces, files, sawAllFiles } = gathered;
   const { hooks, hookGap } = traces;
   const decided = await decide(trial, context, done, gathered);

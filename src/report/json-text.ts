@@ -12,10 +12,7 @@ export function* reportJson(report: EvalReport): Generator<string> {
   if (at < 0 || cases.length === 0) return yield around;
   yield `${around.slice(0, at)}\n  "cases": [`;
   for (let first = 0; first < cases.length; first += CASES_AT_ONCE) {
-    const some = cases
-      .slice(first, first + CASES_AT_ONCE)
-      .map(indented)
-      .join(',\n');
+    const some = indented(cases.slice(first, first + CASES_AT_ONCE));
     yield first + CASES_AT_ONCE < cases.length ? `${some},` : some;
   }
   yield `  ]${around.slice(at + NO_CASES.length)}`;
@@ -26,7 +23,10 @@ export async function* reportBytes(report: EvalReport): AsyncGenerator<Uint8Arra
   for (const piece of reportJson(report)) yield Buffer.from(`${piece}\n`);
 }
 
-/** Texts have no line breaks of their own in JSON. */
-function indented(value: unknown): string {
-  return `    ${JSON.stringify(value, null, 2).replaceAll('\n', '\n    ')}`;
+const HEAD = '{\n  "cases": [\n';
+const TAIL = '\n  ]\n}';
+
+/** As they stand in the report. */
+function indented(cases: readonly unknown[]): string {
+  return JSON.stringify({ cases }, null, 2).slice(HEAD.length, -TAIL.length);
 }

@@ -1,9 +1,10 @@
 /** Folders that are lent out, and lent again as long as nobody changed them. */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeTree } from '../host/remove.ts';
+import { type KnownTree, knownTree, walkTree } from './known-tree.ts';
 
 /** File times advance in steps of up to 10 ms: a change within the same step as the making would go unseen. */
 const CLOCK_STEP_MS = 12;
@@ -13,10 +14,11 @@ const COMPARED_BYTES = 1024 * 1024;
 interface Slot<Made> {
   readonly dir: string;
   readonly made: Made;
-  readonly marks: string | null;
+  /** null: nobody knows. */
+  readonly tree: KnownTree | null;
   /** Of the contents; null when they are too long. */
   readonly contents: string | null;
-  /** From when on a change is sure to show in the marks. */
+  /** From when on a change is sure to show in the tree. */
   readonly safeFrom: number;
 }
 
@@ -56,21 +58,27 @@ export class FolderPool<Made> {
   /**
    * Lends a folder for the time of `use`. Equal keys stand for equal contents: `make` fills an empty folder, and runs
    * only when there is none left that is as it was made; `discard` gets one that is not. Without a key the folder is for
-   * nobody else.
+   * nobody else. `use` is told how to find out whether it is still as it was made (false where nobody knows), and says
+   * whether that is how it stays.
    */
   async lend<Result>(
     key: string | null,
     make: (dir: string) => Promise<Made> | Made,
-    use: (made: Made) => Promise<Result>,
+    use: (made: Made, isUntouched: (forGood: boolean) => boolean) => Promise<Result>,
     discard: (dir: string) => unknown = removeTree,
   ): Promise<Result> {
     if (key === null) return await this.#lendOnce(make, use, discard);
     const slot = (await this.#take(key, discard)) ?? (await this.#create(make));
     const usedFrom = performance.now();
     let unchanged = false;
+    let known: boolean | null = null;
     try {
-      const result = await use(slot.made);
-      unchanged = isUnchanged(slot, usedFrom);
+      const result = await use(slot.made, (forGood) => {
+        const isIt = isUnchanged(slot, usedFrom);
+        if (forGood) known = isIt;
+        return isIt;
+      });
+      unchanged = known ?? isUnchanged(slot, usedFrom);
       return result;
     } finally {
       if (unchanged) await this.#keep({ key, slot, usedFrom, isReady: this.#survivors === null }, discard);
@@ -107,12 +115,12 @@ export class FolderPool<Made> {
 
   async #lendOnce<Result>(
     make: (dir: string) => Promise<Made> | Made,
-    use: (made: Made) => Promise<Result>,
+    use: (made: Made, isUntouched: (forGood: boolean) => boolean) => Promise<Result>,
     discard: (dir: string) => unknown,
   ): Promise<Result> {
     const dir = this.#newFolder();
     try {
-      return await use(await make(dir));
+      return await use(await make(dir), () => false);
     } finally {
       await discard(dir);
     }
@@ -130,29 +138,19 @@ export class FolderPool<Made> {
     const contents = contentsOf(dir);
     if (contents === null) await sleep(CLOCK_STEP_MS);
     const safeFrom = performance.now() + (contents === null ? 0 : CLOCK_STEP_MS);
-    return { dir, made, marks: marksOf(dir), contents, safeFrom };
+    return { dir, made, tree: knownTree(dir), contents, safeFrom };
   }
 }
 
-function isUnchanged<Made>({ dir, marks, contents, safeFrom }: Slot<Made>, usedFrom: number): boolean {
-  if (marks === null || marksOf(dir) !== marks) return false;
+function isUnchanged<Made>({ dir, tree, contents, safeFrom }: Slot<Made>, usedFrom: number): boolean {
+  if (!tree?.isAsItWas()) return false;
   return usedFrom >= safeFrom || contentsOf(dir) === contents;
-}
-
-/** Changes whenever anything below the folder was touched: the kernel sets these times, no program can. */
-function marksOf(dir: string): string | null {
-  let marks = '';
-  const complete = walk(dir, (_, { ino, ctimeMs, size }) => {
-    marks += `${ino} ${ctimeMs} ${size}\n`;
-    return true;
-  });
-  return complete ? marks : null;
 }
 
 function contentsOf(dir: string): string | null {
   const hash = createHash('sha256');
   let bytes = 0;
-  const complete = walk(dir, (path, stats) => {
+  const complete = walkTree(dir, (path, stats) => {
     hash.update(`${path}\0${stats.mode}\0`);
     bytes += stats.isFile() ? stats.size : 0;
     if (bytes > COMPARED_BYTES) return false;
@@ -161,15 +159,4 @@ function contentsOf(dir: string): string | null {
     return true;
   });
   return complete ? hash.digest('hex') : null;
-}
-
-/** Everything at and below a path; false when `visit` wants no more, or a folder was locked or is gone. */
-function walk(path: string, visit: (path: string, stats: Stats) => boolean): boolean {
-  try {
-    const stats = lstatSync(path);
-    if (!visit(path, stats)) return false;
-    return !stats.isDirectory() || readdirSync(path).every((name) => walk(join(path, name), visit));
-  } catch {
-    return false;
-  }
 }

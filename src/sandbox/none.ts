@@ -3,12 +3,13 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { DIRECT, type Starter } from '../host/child.ts';
 import { canSeeProcesses, killMarked, processesMarked } from '../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { processStat, ticksNow } from '../host/process-stat.ts';
 import { isProgram, which } from '../host/programs.ts';
 import { removeTree } from '../host/remove.ts';
-import { killGroup, spawnBounded } from '../host/spawn.ts';
+import { spawnBounded } from '../host/spawn.ts';
 import { strayProcesses } from '../host/stray-processes.ts';
 import type { Host } from '../model/host.ts';
 import type { ProcessOutcome } from '../model/process.ts';
@@ -16,11 +17,13 @@ import { limited } from './limits.ts';
 import type { Sandbox, SandboxRequest } from './sandbox.ts';
 import { watchUse } from './watch.ts';
 
-export async function createNoSandbox(host: Host): Promise<Sandbox> {
+export async function createNoSandbox(
+  host: Host,
+  _hidden: readonly string[] = [],
+  starter: Starter = DIRECT,
+): Promise<Sandbox> {
   const folder = await makeOwnedFolder(tmpdir(), 'home');
   const name = basename(folder);
-  /** Of commands that run. */
-  const groups = new Set<number>();
   const since = ticksNow();
   let homes = 0;
   const base = {
@@ -35,21 +38,15 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
     // The shell that sets limits would hide that the command is not there.
     if (isFolder(request.cwd) && !canRun(program, request.cwd, env)) return missing(program);
     const [file, ...args] = limited(request.argv, request.limits);
-    const plan = { file, args, env, cwd: request.cwd, detached: true };
     const { outputBytes } = request.limits;
     const watched = watchUse(request);
     let leader: number | null = null;
     const onStart = (pid: number) => {
       leader = pid;
-      groups.add(pid);
     };
     const look = watched ? () => watched(leader) : undefined;
-    const outcome = await spawnBounded(
-      { ...plan, onStart, kill: killGroup, onExit: killGroup },
-      { ...request, outputBytes, look },
-    );
-    if (leader !== null) groups.delete(leader);
-    return outcome;
+    const plan = { file, args, env, cwd: request.cwd, leads: 'group', onStart } as const;
+    return await spawnBounded(plan, { ...request, outputBytes, look }, starter);
   };
   return {
     id: 'none',
@@ -67,9 +64,12 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
         await removeTree(home).catch(() => {});
       }
     },
+    // Whoever is in the group of a command that still runs belongs to it.
     isQuiet: () =>
       canSeeProcesses() &&
-      [...processesMarked([name]), ...strayProcesses(since)].every((pid) => isOfGroupIn(pid, groups)),
+      [...processesMarked([name], since), ...strayProcesses(since)].every((pid) =>
+        isLed(pid, starter.parents),
+      ),
     async [Symbol.asyncDispose]() {
       // They would write into what is removed.
       killMarked([name]);
@@ -78,10 +78,12 @@ export async function createNoSandbox(host: Host): Promise<Sandbox> {
   };
 }
 
-/** One that has gone meanwhile belongs to nobody. */
-function isOfGroupIn(pid: number, groups: ReadonlySet<number>): boolean {
+/** By a child of one of them, which lives as long as its command. One that has gone meanwhile belongs to nobody. */
+function isLed(pid: number, parents: readonly number[]): boolean {
   const stat = processStat(pid);
-  return stat === null || groups.has(stat.group);
+  if (stat === null) return true;
+  const leader = processStat(stat.group);
+  return leader !== null && parents.includes(leader.parent);
 }
 
 function isFolder(path: string): boolean {

@@ -25,6 +25,13 @@ export interface Mount {
   /** Absolute path inside. */
   readonly to: string;
   readonly mode: 'ro' | 'rw';
+  /** What it held before; looked up when the command starts where this is not given. */
+  readonly held?: DiskUse;
+}
+
+export interface DiskUse {
+  readonly bytes: number;
+  readonly files: number;
 }
 
 export interface SandboxRequest {
@@ -57,7 +64,7 @@ export interface Limits {
   readonly cpuSeconds?: number;
   /** Per file. */
   readonly fileBytes?: number;
-  /** What the command adds to all folders it may write. Looked at every second or so: it is exceeded by as much as that. */
+  /** What is added to all folders that the command may write. Looked at every second or so: it is exceeded by as much as that. */
   readonly diskBytes?: number;
   /** And threads, at once. Looked at like the disk. */
   readonly processes?: number;

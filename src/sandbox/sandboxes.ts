@@ -1,7 +1,8 @@
 /**
  * Every sandbox there is, by the name `--sandbox` knows it under. `hidden`: folders of the host that commands must not
- * see, wherever they lie; `none` cannot keep that promise.
+ * see, wherever they lie; `none` cannot keep that promise. `starter`: who starts them.
  */
+import type { Starter } from '../host/child.ts';
 import type { Host } from '../model/host.ts';
 import { createBubblewrap } from './bubblewrap/bubblewrap.ts';
 import { createNoSandbox } from './none.ts';
@@ -10,6 +11,8 @@ import type { Sandbox } from './sandbox.ts';
 export const SANDBOXES = {
   bubblewrap: createBubblewrap,
   none: createNoSandbox,
-} as const satisfies Record<string, (host: Host, hidden?: readonly string[]) => Promise<Sandbox>>;
+} as const satisfies Record<string, CreateSandbox>;
+
+type CreateSandbox = (host: Host, hidden?: readonly string[], starter?: Starter) => Promise<Sandbox>;
 
 export type SandboxName = keyof typeof SANDBOXES;

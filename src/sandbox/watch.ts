@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { processStat } from '../host/process-stat.ts';
 import type { Exceeded } from '../model/process.ts';
-import type { SandboxRequest } from './sandbox.ts';
+import type { DiskUse, Mount, SandboxRequest } from './sandbox.ts';
 
 /** `firstPid`: of the command's processes, all others descend from it; null: not known yet. */
 export type Look = (firstPid: number | null) => Promise<Exceeded | null>;
@@ -19,8 +19,9 @@ const FILES_AT_ONCE = 200;
 export function watchUse({ mounts, limits }: Pick<SandboxRequest, 'mounts' | 'limits'>): Look | null {
   const { diskBytes, processes } = limits;
   if (diskBytes === undefined && processes === undefined) return null;
-  const folders = mounts.filter(({ mode }) => mode === 'rw').map(({ from }) => from);
-  const before = diskBytes === undefined ? null : diskUse(folders, []);
+  const written = mounts.filter(({ mode }) => mode === 'rw');
+  const folders = written.map(({ from }) => from);
+  const before = diskBytes === undefined ? null : heldBefore(written);
   return async (firstPid) => {
     const running = firstPid === null ? [] : processesBelow(firstPid);
     const tasks = running.reduce((sum, it) => sum + it.tasks, 0);
@@ -39,16 +40,20 @@ export function watchUse({ mounts, limits }: Pick<SandboxRequest, 'mounts' | 'li
   };
 }
 
-interface DiskUse {
-  readonly bytes: number;
-  readonly files: number;
+async function heldBefore(mounts: readonly Mount[]): Promise<DiskUse> {
+  const unknown = mounts.filter(({ held }) => held === undefined).map(({ from }) => from);
+  const all = [...mounts.flatMap(({ held }) => held ?? []), await diskUse(unknown)];
+  return all.reduce((sum, it) => ({ bytes: sum.bytes + it.bytes, files: sum.files + it.files }));
 }
 
 /**
  * As the disk has it: holes take no room, a file with several names takes it once, one without a name as long as it is
  * open. Synchronous for the few files of most workspaces, since that costs a tenth.
  */
-async function diskUse(folders: readonly string[], running: readonly Running[]): Promise<DiskUse> {
+export async function diskUse(
+  folders: readonly string[],
+  running: readonly Running[] = [],
+): Promise<DiskUse> {
   const counted = new Set<string>();
   const disks = new Set<number>();
   let bytes = 0;

@@ -16,6 +16,7 @@ import { createPatch } from 'diff';
 import { UserError } from '../model/errors.ts';
 import { pathProblem } from '../model/names.ts';
 import type { FileChange } from '../model/trial.ts';
+import type { DiskUse } from './sandbox.ts';
 
 /** One file of a new workspace; `from` is an absolute path, and may be a folder. */
 export type WorkspaceFile =
@@ -69,6 +70,7 @@ export interface Workspace {
   /** What had to give way in it. */
   readonly warnings: readonly string[];
   readonly before: Snapshot;
+  readonly held: DiskUse;
 }
 
 interface FileMark {

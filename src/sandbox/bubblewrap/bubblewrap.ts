@@ -1,10 +1,10 @@
 /** The sandbox on Linux: own file tree, processes and network, no privileges, gone with its parent. */
-import type { ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { kill } from 'node:process';
+import { DIRECT, type Starter } from '../../host/child.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../../host/owned-folder.ts';
 import { isProgram } from '../../host/programs.ts';
+import { SandboxStatus } from '../../host/sandbox-status.ts';
 import { spawnBounded } from '../../host/spawn.ts';
 import { PrerequisiteError } from '../../model/errors.ts';
 import type { Host } from '../../model/host.ts';
@@ -27,7 +27,11 @@ import {
 const WITHOUT = 'or run without isolation:  --sandbox none';
 
 /** Throws a PrerequisiteError where bubblewrap is missing or may not make a sandbox. */
-export async function createBubblewrap(host: Host, hidden: readonly string[] = []): Promise<Sandbox> {
+export async function createBubblewrap(
+  host: Host,
+  hidden: readonly string[] = [],
+  starter: Starter = DIRECT,
+): Promise<Sandbox> {
   const found = findBubblewrap(host);
   if (!found) {
     throw new PrerequisiteError(
@@ -41,7 +45,7 @@ export async function createBubblewrap(host: Host, hidden: readonly string[] = [
     throw new PrerequisiteError(`${found.path} is not a program`, `unset ${found.source}`);
   const dir = await makeOwnedFolder(tmpdir(), 'box');
   try {
-    const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden));
+    const sandbox = new Bubblewrap(found.path, dir, host, realPaths(hidden), starter);
     await requireWorking(sandbox, found.path);
     return sandbox;
   } catch (error) {
@@ -67,11 +71,13 @@ class Bubblewrap implements Sandbox {
   readonly places = [];
   readonly #file: string;
   readonly #dir: string;
+  readonly #starter: Starter;
   #base: Base;
 
-  constructor(file: string, dir: string, host: Host, hidden: readonly string[]) {
+  constructor(file: string, dir: string, host: Host, hidden: readonly string[], starter: Starter) {
     this.#file = file;
     this.#dir = dir;
+    this.#starter = starter;
     const etc = join(dir, 'etc');
     writeEtc(etc);
     this.#base = {
@@ -85,7 +91,7 @@ class Bubblewrap implements Sandbox {
   /** Really starts a sandbox: some systems have the program and forbid what it needs. */
   async probe(): Promise<string | null> {
     const bounds = { stdin: null, timeoutMs: 10_000, limits: { outputBytes: 64 * 1024 } };
-    const plan = { file: this.#file, env: {}, kill: (child: ChildProcess) => void child.kill('SIGKILL') };
+    const plan = { file: this.#file, env: {}, leads: 'group' } as const;
     const [help, start] = await Promise.all([
       spawnBounded({ ...plan, args: ['--help'] }, { ...bounds, outputBytes: bounds.limits.outputBytes }),
       this.run({ argv: ['/bin/sh', '-c', ':'], cwd: '/', env: {}, mounts: [], network: false, ...bounds }),
@@ -100,8 +106,7 @@ class Bubblewrap implements Sandbox {
   }
 
   async run(request: SandboxRequest): Promise<ProcessOutcome> {
-    const status = new StatusReader();
-    let ending: ChildProcess | null = null;
+    const status = new SandboxStatus();
     const { options, command } = bubblewrapArguments(request, this.#base);
     // It would end one option and begin another.
     if (options.some((it) => it.includes('\0')))
@@ -116,18 +121,13 @@ class Bubblewrap implements Sandbox {
       extraInput: options.join('\0'),
       // Not handed on. A sandbox that outlives aam is found by it: killed in the first moments, bwrap leaves one behind.
       env: { AAM_SANDBOX: basename(this.#dir) },
-      onStatus: (text: string) => {
-        status.add(text);
-        if (ending) killNamespace(ending, status.childPid);
-      },
-      kill: (child: ChildProcess) => {
-        ending = child;
-        killNamespace(child, status.childPid);
-      },
+      leads: 'sandbox' as const,
+      onStatus: (text: string) => status.add(text),
     };
     const watched = watchUse(request);
     const look = watched ? () => watched(status.childPid) : undefined;
-    const outcome = await spawnBounded(plan, { ...request, outputBytes: request.limits.outputBytes, look });
+    const bounds = { ...request, outputBytes: request.limits.outputBytes, look };
+    const outcome = await spawnBounded(plan, bounds, this.#starter);
     if (outcome.ended !== 'exited') return outcome;
     if (status.exitCode !== null) return { ...outcome, exitCode: status.exitCode };
     const reason = outcome.stderr.text
@@ -161,47 +161,4 @@ function cannotRun(program: string, why: string): string {
   return why === 'No such file or directory'
     ? `there is no program ${program} in the sandbox`
     : `the program ${program} cannot be run in the sandbox: ${why}`;
-}
-
-const KNOWN_WITHIN_MS = 3000;
-
-/**
- * The first process of a pid namespace takes all others with it. Until bwrap has told which one that is, bwrap itself
- * must live: ended too early it leaves a sandbox behind that nothing ends.
- */
-function killNamespace(child: ChildProcess, firstPid: number | null): void {
-  const isRunning = () => child.exitCode === null && child.signalCode === null;
-  if (!isRunning()) return;
-  if (firstPid === null) {
-    setTimeout(() => isRunning() && child.kill('SIGKILL'), KNOWN_WITHIN_MS).unref();
-    return;
-  }
-  try {
-    kill(firstPid, 'SIGKILL');
-  } catch {
-    child.kill('SIGKILL');
-  }
-}
-
-/** What bwrap wrote on its status descriptor. */
-class StatusReader {
-  #text = '';
-
-  add(text: string): void {
-    this.#text += text;
-  }
-
-  get childPid(): number | null {
-    return this.#number('child-pid');
-  }
-
-  /** null: the command never ran. */
-  get exitCode(): number | null {
-    return this.#number('exit-code');
-  }
-
-  #number(key: string): number | null {
-    const match = new RegExp(`"${key}"\\s*:\\s*(\\d+)`).exec(this.#text);
-    return match ? Number(match[1]) : null;
-  }
 }

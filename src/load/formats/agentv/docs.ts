@@ -50,6 +50,9 @@ function sourceOf(path: string, file: string): Source {
   return path.endsWith('.json') ? parseTolerantJson(read.text, file) : parseYaml(read.text, file);
 }
 
+/** The value begins where its text does. */
+const PLAIN_START = /^[ \t]*[{[]/;
+
 /** A list with one value per line; empty lines are left out, and a line that is no JSON is an error of its own. */
 function parseLines(text: string, file: string): Source {
   const lines = text
@@ -71,6 +74,8 @@ function parseLines(text: string, file: string): Source {
     at: ([index, ...path], part) => {
       const place = places[Number(index ?? 0)];
       if (!place) return { line: 1, column: 1 };
+      const first = path.length === 0 ? PLAIN_START.exec(place.line) : null;
+      if (first) return { line: 1 + place.above, column: first[0].length };
       // Read again: to remember where everything stands would take more room than all else.
       const { line, column } = parseTolerantJson(place.line, file).at(path, part);
       return { line: line + place.above, column };
