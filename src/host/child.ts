@@ -35,7 +35,7 @@ export interface ChildEvents {
   failed(error: ChildFailure): void;
 }
 
-export interface ChildFailure {
+interface ChildFailure {
   readonly message: string;
   readonly code?: string | undefined;
 }

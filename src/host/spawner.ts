@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { execPath, pid as ownPid } from 'node:process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Child, type ChildEvents, type ChildPlan, type Starter, startChild } from './child.ts';
+import { type Child, type ChildEvents, type ChildPlan, DIRECT, type Starter, startChild } from './child.ts';
 import { type Frame, FrameReader, frame, KIND } from './spawner/frames.ts';
 
 const PROGRAM = fileURLToPath(new URL('../host/spawner/program.js', import.meta.url));
@@ -15,6 +15,14 @@ const PROGRAM = fileURLToPath(new URL('../host/spawner/program.js', import.meta.
 const FLAGS = ['--max-semi-space-size=2', '--v8-pool-size=1'];
 const GONE = 'the process that starts others has ended, and with it all that is known of this one';
 const END_MS = 5000;
+
+/** From here on it is worth the moment that the process takes to start itself. */
+const MANY = 64;
+
+/** For so many processes. */
+export function starterFor(processes: number): Starter & AsyncDisposable {
+  return processes < MANY ? { ...DIRECT, async [Symbol.asyncDispose]() {} } : new Spawner();
+}
 
 export class Spawner implements Starter, AsyncDisposable {
   readonly #process: ChildProcess;

@@ -2,11 +2,10 @@
 import { setMaxListeners } from 'node:events';
 import { hasProgram } from '../engine/find.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { DIRECT } from '../host/child.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { Rubbish } from '../host/rubbish.ts';
 import { socketParent } from '../host/socket-folder.ts';
-import { Spawner } from '../host/spawner.ts';
+import { starterFor } from '../host/spawner.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { FolderPool } from '../sandbox/folder-pool.ts';
@@ -38,9 +37,6 @@ const DISK_BYTES = 4 * 1024 ** 3;
 const PROCESSES = 4096;
 /** A few trials are over before many workspaces would be made; for many trials, making some more is the lesser cost. */
 const workspacesPerLook = (looks: number) => (looks < 12 ? 8 : 32);
-
-/** So many processes are started faster by a process of their own, which takes a moment to start itself. */
-const MANY = 64;
 
 export interface LocalSite extends Site {
   /** null: the engine brings its own model. */
@@ -77,8 +73,8 @@ export async function openLocalSite(
     );
     closing.push(async () => gateway?.[Symbol.asyncDispose]());
     const hidden = [plan.pkg.root, plan.home, ...tapeFolders(options.tape), ...(plan.hides ?? [])];
-    const starter = plan.trials.length < MANY ? DIRECT : new Spawner();
-    if (starter instanceof Spawner) closing.push(() => starter[Symbol.asyncDispose]());
+    const starter = starterFor(plan.trials.length);
+    closing.push(async () => starter[Symbol.asyncDispose]());
     const sandbox = await SANDBOXES[options.sandbox](host, hiddenFolders(hidden, host.home), starter);
     closing.push(async () => sandbox[Symbol.asyncDispose]());
     const { path: scratch, warnings } = await makeScratch(sandbox, options.keepWorkspace);

@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import pLimit from 'p-limit';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
+import { starterFor } from '../host/spawner.ts';
 import { discoverPackage, discoverWorkspace } from '../load/discover.ts';
 import { readPackage } from '../load/formats/uaaps/package.ts';
 import { UserError } from '../model/errors.ts';
@@ -100,13 +101,14 @@ async function runAll(
   options: TestOptions,
 ): Promise<Map<PlannedTest, TestCaseRecord>> {
   const { host, jobs, signal, onEvent } = options;
-  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](host);
+  const total = planned.reduce((sum, { plan }) => sum + plan.tests.length, 0);
+  await using starter = starterFor(total);
+  await using sandbox: Sandbox = await SANDBOXES[options.sandbox](host, [], starter);
   const scratch = await makeOwnedFolder(tmpdir(), 'test');
   const stages = new StagePool(sandbox, scratch);
   const results = new Map<PlannedTest, TestCaseRecord>();
   const limit = pLimit(jobs);
   let stopped = false;
-  const total = planned.reduce((sum, { plan }) => sum + plan.tests.length, 0);
   onEvent?.({ type: 'run-start', total, packages: planned.length });
   try {
     const all = planned.flatMap(({ pkg, plan }) => plan.tests.map((test) => ({ pkg, test })));
