@@ -4,7 +4,7 @@ import type { Trial } from '../model/trial.ts';
 import { fullDisk } from './disk-space.ts';
 import type { RunContext } from './eval-context.ts';
 import type { Executed, Executor, RunWatch } from './site.ts';
-import { runTrial } from './trial.ts';
+import { isOnlyAgent, runTrial } from './trial.ts';
 import { type JudgeRules, judgeTrial, needsJudge } from './trial-judgement.ts';
 
 export interface LocalExecutor extends Executor {
@@ -14,18 +14,27 @@ export interface LocalExecutor extends Executor {
 
 /** Judges mostly wait for their model. Those that are CLIs themselves are bounded once more, by their room. */
 const JUDGES_PER_AGENT = 4;
+/** While an agent runs the next one is made ready, and the last one is looked at. */
+const TRIALS_PER_AGENT = 2;
 
 export function localExecutor(context: RunContext, rules: JudgeRules, jobs: number): LocalExecutor {
   const { budget, tapes, redaction, scratch } = context;
   const agents = pLimit(jobs);
+  const trialsAtOnce = pLimit(jobs * TRIALS_PER_AGENT);
   const judges = pLimit(jobs * JUDGES_PER_AGENT);
   const decide = async (trial: Trial, { onStart, onJudge }: Parameters<LocalExecutor['run']>[1]) => {
-    const ran = await agents(async () => {
-      const done = await runTrial(trial, context, budget.stopped, (usage) => onStart(trial, usage));
-      // Before the next one starts.
+    // With a budget none may start before it is known what the last one has cost.
+    const needsPlace = budget.left !== null || !isOnlyAgent(trial);
+    const whole = async () => {
+      const done = await runTrial(trial, context, {
+        stopped: () => budget.stopped,
+        inTurn: needsPlace ? (run) => run() : agents,
+        onStart: (usage) => onStart(trial, usage),
+      });
       budget.spend(done.result);
       return done;
-    });
+    };
+    const ran = await trialsAtOnce(() => (needsPlace ? agents(whole) : whole()));
     if (!needsJudge(trial, ran, rules)) return ran.result;
     // Here the agent's place is free again.
     const decided = await judges(() => {
@@ -50,8 +59,8 @@ export function localExecutor(context: RunContext, rules: JudgeRules, jobs: numb
       const lane = async () => {
         for (const trial of waiting) watch.onEnd(trial, await run(trial, watch));
       };
-      // One waits behind each agent, so that no place is empty while a result is looked at.
-      await Promise.all(Array.from({ length: jobs * (2 + JUDGES_PER_AGENT) }, lane));
+      const lanes = jobs * (TRIALS_PER_AGENT + 1 + JUDGES_PER_AGENT);
+      await Promise.all(Array.from({ length: lanes }, lane));
     },
   };
 }

@@ -33,40 +33,61 @@ export interface Ran {
   readonly unrecovered: readonly ModelFailure[];
 }
 
-/** `stopped`: why no further trial may start. `watch` is told how to look at the tokens used so far. */
-export async function runTrial(
-  trial: Trial,
-  context: RunContext,
-  stopped: string | null,
-  watch: (usage: () => Usage) => void,
-): Promise<Ran> {
+/** What a trial that runs has to do with others. */
+export interface TrialTurn {
+  /** Why no further trial may start. */
+  stopped(): string | null;
+  /** Lets its agent run when it is its turn. */
+  inTurn<Result>(run: () => Promise<Result>): Promise<Result>;
+  /** Its agent runs; this is how to look at the tokens used so far. */
+  onStart(usage: () => Usage): void;
+}
+
+/** Whether only its agent takes a place among those that run at once; if not, something else of it runs too. */
+export function isOnlyAgent({ case: { graders, setup } }: Trial): boolean {
+  return setup === undefined && graders.every(({ kind }) => kind !== 'program');
+}
+
+export async function runTrial(trial: Trial, context: RunContext, turn: TrialTurn): Promise<Ran> {
   const started = performance.now();
+  let waitedMs = 0;
+  const inTurn: TrialTurn['inTurn'] = (run) => {
+    const asked = performance.now();
+    return turn.inTurn(() => {
+      waitedMs = performance.now() - asked;
+      return run();
+    });
+  };
   const done = (more: Partial<TrialResult>, open: Partial<Omit<Ran, 'result'>> = {}): Ran => ({
     result: {
       ...EMPTY,
       trial: trial.id,
       case: trial.case.name,
-      durationMs: performance.now() - started,
+      durationMs: performance.now() - started - waitedMs,
       ...more,
     },
     happening: null,
     unrecovered: [],
     ...open,
   });
-  if (context.signal.aborted)
-    return done(undecided('interrupted', 'the run was interrupted before this case started'));
-  const limit = stopped ?? context.gateway?.stopped?.message;
-  if (limit) return done(undecided('budget', limit));
+  const barred = whyBarred(context, turn);
+  if (barred !== null) return done(barred);
   if (trial.case.fault !== null) return done({ verdict: 'FAIL', ...trial.case.fault });
   const lacking = unsupported(trial.case, context.plan);
   if (lacking !== null) return done(undecided('unsupported', lacking));
   try {
-    const { happening, unrecovered, ...more } = await attempt(trial, context, watch);
+    const { happening, unrecovered, ...more } = await attempt(trial, context, { ...turn, inTurn });
     return done(more, { happening, unrecovered });
   } catch (error) {
     if (error instanceof SetupFailed) return done(undecided(error.errorKind, error.message));
     return done(undecided('internal', `the case could not be run: ${(error as Error).message}`));
   }
+}
+
+function whyBarred({ signal, gateway }: RunContext, { stopped }: TrialTurn): Undecided | null {
+  if (signal.aborted) return undecided('interrupted', 'the run was interrupted before this case started');
+  const limit = stopped() ?? gateway?.stopped?.message;
+  return limit ? undecided('budget', limit) : null;
 }
 
 const EMPTY: Omit<TrialResult, 'trial' | 'case' | 'durationMs'> = {
@@ -93,7 +114,9 @@ export function undecidedTrial({ id, case: it }: Trial, errorKind: ErrorKind, er
   return { ...EMPTY, trial: id, case: it.name, durationMs: 0, ...undecided(errorKind, error) };
 }
 
-function undecided(errorKind: ErrorKind, error: string): Partial<TrialResult> {
+type Undecided = Pick<TrialResult, 'verdict' | 'errorKind' | 'error'>;
+
+function undecided(errorKind: ErrorKind, error: string): Undecided {
   return { verdict: 'SKIP', errorKind, error };
 }
 
@@ -102,11 +125,7 @@ const MAX_LOST = 3;
 
 type Attempted = Partial<TrialResult> & Omit<Ran, 'result'>;
 
-async function attempt(
-  trial: Trial,
-  context: RunContext,
-  watch: (usage: () => Usage) => void,
-): Promise<Attempted> {
+async function attempt(trial: Trial, context: RunContext, turn: TrialTurn): Promise<Attempted> {
   const { plan, gateway, sandbox } = context;
   // Made by the first who needs it: many trials have nothing of their own but a workspace.
   const dir = join(context.scratch, `t-${randomBytes(6).toString('base64url')}`);
@@ -122,7 +141,6 @@ async function attempt(
             }),
           })
         : null;
-    watch(() => door?.usage ?? NO_USAGE);
     const places = placesIn(dir, context.sockets, door?.socket ?? null);
     await using hookLog = hasHooks(trial, plan) ? await listenLines(places.hooksSocket.from) : null;
     const installed = installationFor(trial, context, places);
@@ -134,9 +152,15 @@ async function attempt(
       const staged = stageTrial(trial, context, places, { mounts, files, home }, installed);
       const seenAt = sandbox.seenAt(mounts[0]);
       const cwd = plan.settings.target?.shell?.cwd ?? seenAt;
-      const run = await runAgent(trial, context, staged, { door, hookLog, cwd });
+      const run = await turn.inTurn(async () => {
+        const barred = whyBarred(context, turn);
+        if (barred !== null) return barred;
+        turn.onStart(() => door?.usage ?? NO_USAGE);
+        return await runAgent(trial, context, staged, { door, hookLog, cwd });
+      });
+      if ('verdict' in run) return { ...run, happening: null, unrecovered: [] };
       const command = staged.first.argv;
-      const seen = { seenAt, isUntouched: isUntouched(isLast(trial)) };
+      const seen = { seenAt, isUntouched: isUntouched(isOnlyAgent(trial)) };
       const concluded = await conclude(trial, context, {
         ...{ run, door, hookLog, workspace, command, installed, ...seen },
       });
@@ -146,11 +170,6 @@ async function attempt(
   } finally {
     if (existsSync(dir)) context.rubbish.add(dir);
   }
-}
-
-/** Whether nothing works in the workspace after the agent. */
-function isLast({ case: { graders, setup } }: Trial): boolean {
-  return setup === undefined && graders.every(({ kind }) => kind !== 'program');
 }
 
 interface Done {
