@@ -39,3 +39,27 @@ describe('cases that took long before', () => {
     expect(alone.starts).toEqual([0, 1, 2, 3, 4, 5]);
   });
 });
+
+describe('agents', () => {
+  const LOGGED = 'echo + >> "$LOG"; sleep 0.3; echo - >> "$LOG"; echo done';
+
+  it.each([1, 2, 3])('run %i at a time and no more, and do not wait on their own time', async (jobs) => {
+    await using folder = await temporaryFolder();
+    const log = join(folder.path, 'log');
+    const command = ['/bin/sh', '-c', LOGGED];
+    await using pkg = await writePackage({ ...withOwnAgent('', { command, env: { LOG: log } }), ...CASES });
+    const begun = performance.now();
+    const { report } = await runOwnAgent(pkg.root, ['--sandbox', 'none', '-j', String(jobs)]);
+    const tookMs = performance.now() - begun;
+    const signs = (await readFile(log, 'utf8')).trim().split('\n');
+    let running = 0;
+    const counts = signs.map((sign) => {
+      running += sign === '+' ? 1 : -1;
+      return running;
+    });
+    expect(Math.max(...counts)).toBe(jobs);
+    const ownSeconds = report.cases.reduce((sum, it) => sum + it.duration_seconds, 0);
+    expect(ownSeconds).toBeGreaterThan(6 * 0.3);
+    expect(ownSeconds).toBeLessThan((1.3 * jobs * tookMs) / 1000);
+  });
+});
