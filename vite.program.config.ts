@@ -10,6 +10,24 @@ const BUNDLED = [
   ...['picocolors', 'semver', 'smol-toml', 'yaml', 'zod'],
 ];
 
+/**
+ * What commands begin with, and all that it needs, is one file for each of these: those that come first are needed by
+ * more of them.
+ */
+const BEGINNINGS: Readonly<Record<string, RegExp>> = {
+  main: /\/dist\/cli\/main\.js$/,
+  report: /\/dist\/pipeline\/(?:clean|eval-diff|eval-outputs|html|list-runs)\.js$/,
+  doctor: /\/dist\/pipeline\/doctor\.js$/,
+  load: /\/dist\/pipeline\/(?:eval-dry-run|eval-plan|eval-source|validate)\.js$/,
+  test: /\/dist\/pipeline\/(?:test|test-fixtures)\.js$/,
+  run: /\/dist\/pipeline\/(?:eval|site-local)\.js$/,
+};
+const GROUPS = Object.entries(BEGINNINGS).map(([name, test], index, all) => ({
+  name,
+  test,
+  priority: all.length - index,
+}));
+
 export default defineConfig({
   build: {
     ssr: 'dist/cli/bin.js',
@@ -20,7 +38,13 @@ export default defineConfig({
     minify: false,
     reportCompressedSize: false,
     license: { fileName: 'licenses.md' },
-    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+    rolldownOptions: {
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        codeSplitting: { groups: GROUPS },
+      },
+    },
   },
   ssr: { noExternal: BUNDLED },
   logLevel: 'warn',
