@@ -12,7 +12,7 @@ const TICK_SECONDS = 0.01;
 /**
  * contestants: name → {argv, env?, cwd?, before?(), check(result)}; the first is the floor. Each round runs all of them
  * once, one after the other. Returns name → {seconds, cpuSeconds, peakMb}: medians; processor time and memory are those
- * of the process itself, without the processes that it starts.
+ * of the process itself and of its spawner, without the processes that they start.
  */
 export async function compare(contestants, rounds, { warmUp = true } = {}) {
   const all = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
@@ -31,8 +31,9 @@ export async function measure(name, { argv, env, cwd, before, check }) {
   const [file, ...args] = argv;
   const started = performance.now();
   const child = spawn(file, args, { env: env ?? process.env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  const use = { cpuSeconds: 0, peakMb: 0 };
-  const looking = setInterval(() => Object.assign(use, useOf(child.pid) ?? {}), LOOK_MS);
+  /** pid → what it has used. */
+  const uses = new Map();
+  const looking = setInterval(() => look(child.pid, uses), LOOK_MS);
   const late = setTimeout(() => child.kill('SIGKILL'), MAX_MS);
   const output = { stdout: [], stderr: [] };
   for (const stream of ['stdout', 'stderr']) child[stream].on('data', (chunk) => output[stream].push(chunk));
@@ -41,10 +42,35 @@ export async function measure(name, { argv, env, cwd, before, check }) {
     const seconds = (performance.now() - started) / 1000;
     const text = (stream) => Buffer.concat(output[stream]).toString();
     await check({ status, stdout: text('stdout'), stderr: text('stderr') }, name);
-    return { seconds, ...use };
+    const sum = (key) => [...uses.values()].reduce((all, it) => all + it[key], 0);
+    return { seconds, cpuSeconds: sum('cpuSeconds'), peakMb: sum('peakMb') };
   } finally {
     clearInterval(looking);
     clearTimeout(late);
+  }
+}
+
+function look(pid, uses) {
+  for (const it of [pid, ...spawnersOf(pid, uses)]) {
+    const use = useOf(it);
+    if (use) uses.set(it, use);
+  }
+}
+
+/** Once found it is not looked for again: there are many processes. */
+function spawnersOf(pid, uses) {
+  const known = [...uses.keys()].filter((it) => it !== pid);
+  if (known.length > 0) return known;
+  return textOf(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((it) => it !== '' && textOf(`/proc/${it}/cmdline`).includes('/host/spawner/program.js'));
+}
+
+function textOf(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
   }
 }
 
