@@ -1,7 +1,7 @@
 /** Finds processes by a word in the environment they were started with. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { kill, pid } from 'node:process';
-import { processStat } from './process-stat.ts';
+import { geteuid, kill, pid } from 'node:process';
+import { isOver, processStat } from './process-stat.ts';
 
 /**
  * Pids of processes of this user whose environment has one of the words; none where the system does not tell. `since`:
@@ -18,12 +18,14 @@ export function processesMarked(words: readonly string[], since = 0): number[] {
 
 /** Whether the system tells which processes there are, and what they were started with. */
 export function canSeeProcesses(): boolean {
-  return isVisible(pid);
+  return environmentOf(pid) !== null;
 }
 
-/** Whether it is this user's. */
-export function isVisible(id: number): boolean {
-  return environmentOf(id) !== null;
+/** Also one that lets nobody read its environment. Root may do as if all were its own. */
+export function isOfThisUser(id: number): boolean {
+  const own = geteuid?.();
+  const [, uids = ''] = /^Uid:\s*(.*)$/m.exec(readOrNull(`/proc/${id}/status`) ?? '') ?? [];
+  return uids !== '' && (own === 0 || uids.split('\t').includes(String(own)));
 }
 
 /** Those that such processes start meanwhile are marked as well, so it looks again until there is none. */
@@ -44,20 +46,39 @@ const ROUNDS = 20;
 
 /** Pids of all but this one; none where the system does not tell. */
 export function otherProcesses(): number[] {
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((id) => id !== pid);
+}
+
+/** null: it is gone, somebody else's, or not told. */
+function environmentOf(id: number): string | null {
+  return readOrNull(`/proc/${id}/environ`) ?? environmentOfThreads(id);
+}
+
+/** Where the first thread has ended, the others still have it. */
+function environmentOfThreads(id: number): string | null {
+  const stat = processStat(id);
+  if (stat?.state !== 'Z' || isOver(stat)) return null;
+  for (const thread of namesIn(`/proc/${id}/task`)) {
+    const found = readOrNull(`/proc/${id}/task/${thread}/environ`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .filter((id) => id !== pid);
+    return readdirSync(folder);
   } catch {
     return [];
   }
 }
 
-/** null: it is gone, somebody else's, or not told. */
-function environmentOf(id: number): string | null {
+function readOrNull(path: string): string | null {
   try {
-    return readFileSync(`/proc/${id}/environ`, 'latin1');
+    return readFileSync(path, 'latin1');
   } catch {
     return null;
   }

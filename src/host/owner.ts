@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
-import { processStat } from './process-stat.ts';
+import { isOver, processStat } from './process-stat.ts';
 
 /** `elsewhere`: on another machine or in another container, where this process cannot look. */
 export type Liveness = 'living' | 'dead' | 'elsewhere';
@@ -34,7 +34,7 @@ export function pidOf(name: string): number {
 /** In ticks since the boot; null: it is gone, or this system does not tell. */
 function startOf(id: number): number | null {
   const stat = processStat(id);
-  return stat === null || stat.state === 'Z' || stat.state === 'X' ? null : stat.start;
+  return stat === null || isOver(stat) ? null : stat.start;
 }
 
 function bootId(): string {

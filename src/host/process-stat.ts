@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 export interface ProcessStat {
-  /** `Z` and `X` are over. */
+  /** `Z` and `X` are over, unless there are other threads. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;
@@ -27,6 +27,11 @@ export function processStat(pid: number): ProcessStat | null {
     threads: number(17),
     start: number(19),
   };
+}
+
+/** A process whose first thread has ended looks like one that is over, while its other threads go on. */
+export function isOver({ state, threads }: ProcessStat): boolean {
+  return ['Z', 'X'].includes(state) && threads <= 1;
 }
 
 const TICKS_PER_SECOND = 100;

@@ -1,7 +1,7 @@
 /** Finds processes that were started by this one, or may have been. */
 import { kill, pid } from 'node:process';
-import { isVisible, otherProcesses } from './marked-processes.ts';
-import { type ProcessStat, processStat } from './process-stat.ts';
+import { isOfThisUser, otherProcesses } from './marked-processes.ts';
+import { isOver, type ProcessStat, processStat } from './process-stat.ts';
 
 /**
  * Pids of this user's processes that have started since, in a session of their own, and are below one of the ancestors
@@ -13,8 +13,8 @@ export function strayProcesses(since: number): number[] {
   const above = ancestorsOf(own);
   return otherProcesses().filter((id) => {
     const stat = processStat(id);
-    if (stat === null || stat.state === 'Z' || !above.has(stat.parent)) return false;
-    return stat.start >= since && stat.session !== own.session && isVisible(id);
+    if (stat === null || isOver(stat) || !above.has(stat.parent)) return false;
+    return stat.start >= since && stat.session !== own.session && isOfThisUser(id);
   });
 }
 
