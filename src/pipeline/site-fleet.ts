@@ -8,6 +8,7 @@ import type { WorkerFacts, WorkerNeeds } from '../model/needs.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { BUNDLE_SECONDS, putBlob } from '../queue/blobs.ts';
 import { anotherConnection, connect, type Redis, told } from '../queue/connection.ts';
+import { whileReachable } from '../queue/reachable.ts';
 import { listWorkers } from '../queue/registry.ts';
 import { beginEvents } from '../queue/trial-events.ts';
 import { packBundle } from './bundle.ts';
@@ -49,7 +50,8 @@ export async function openFleetSite(
   try {
     const redis = await connect(queue.url);
     closing.push(async () => redis.disconnect());
-    const workers = await requireWorkers(redis, plan, options, version);
+    const waiting = { url: queue.url, waitSeconds: queue.waitSeconds, signal: options.signal };
+    const workers = await whileReachable(redis, requireWorkers(redis, plan, options, version), waiting);
     const { needs } = workers;
     const scratch = await makeOwnedFolder(tmpdir(), 'eval');
     closing.push(() => removeOwnedFolder(scratch));
@@ -61,7 +63,8 @@ export async function openFleetSite(
     await copyPackage(pkg, packageCopy);
     // Before anything runs it is known that every case can travel.
     const bundle = await packBundle({ ...plan, pkg }, options, packageCopy, redaction.known);
-    const sha256 = await putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
+    const putting = putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
+    const sha256 = await whileReachable(redis, putting, waiting);
     const tapes = (await prepareTapes({ ...options, model: plan.model, plan, program: null }))({
       ...{ gateway: null, packageCopy, places: [] },
     });
@@ -75,7 +78,7 @@ export async function openFleetSite(
       packageWarnings: warnings,
       warnings: bundle.warnings,
       async start(records, signal) {
-        await beginEvents(redis, records.id);
+        await whileReachable(redis, beginEvents(redis, records.id), waiting);
         const events = await anotherConnection(redis);
         closing.push(async () => events.disconnect());
         const executor = new FleetExecutor({

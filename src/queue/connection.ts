@@ -9,18 +9,29 @@ export type { Redis } from 'ioredis';
 const MAX_PAUSE_MS = 1000;
 const CONNECT_MS = 10_000;
 const DISCONNECT_MS = 100;
+/** Long enough for a piece of a blob on a slow line: answers come after it. */
+const SILENT_MS = 60_000;
+
+export interface Patience {
+  readonly connectMs: number;
+  /** A server that answers nothing for so long is taken for away. */
+  readonly silentMs: number;
+}
+
+const PATIENCE: Patience = { connectMs: CONNECT_MS, silentMs: SILENT_MS };
 
 /** Throws when the server cannot be reached. Later it is tried again for as long as it takes. */
-export async function connect(url: string): Promise<Redis> {
+export async function connect(url: string, patience: Patience = PATIENCE): Promise<Redis> {
   const redis = newConnection(url);
   const failure: { error: Error | null } = { error: null };
   redis.on('error', (error: Error) => {
     failure.error = error;
   });
   try {
-    await redis.connect();
-    await redis.ping();
+    await answered(redis.connect(), patience.connectMs);
+    await answered(redis.ping(), patience.connectMs);
     await requireDatabase(redis, url);
+    leaveWhenSilent(redis, patience.silentMs);
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -44,12 +55,41 @@ async function requireDatabase(redis: Redis, url: string): Promise<void> {
   });
 }
 
-/** One more to the same server, for what blocks. */
+/** One more to the same server, for what blocks. A server that is away by now is tried again. */
 export async function anotherConnection(redis: Redis): Promise<Redis> {
   const other = redis.duplicate({ lazyConnect: true });
   other.on('error', () => {});
-  await other.connect();
+  await answered(other.connect(), CONNECT_MS).catch(() => {});
+  leaveWhenSilent(other, SILENT_MS);
   return other;
+}
+
+/** A server that hangs, or whose machine is gone, closes no connection: what is asked of it would be waited for without end. */
+function leaveWhenSilent(redis: Redis, ms: number): void {
+  let isAnswered = true;
+  const hear = () => {
+    isAnswered = true;
+  };
+  const timer = setInterval(() => {
+    if (redis.status === 'end') clearInterval(timer);
+    else if (isAnswered) {
+      isAnswered = false;
+      redis.ping().then(hear, hear);
+    } else if (['connect', 'ready'].includes(redis.status)) redis.disconnect(true);
+  }, ms);
+  timer.unref();
+}
+
+async function answered<Answer>(work: Promise<Answer>, ms: number): Promise<Answer> {
+  const over = new AbortController();
+  const tooLong = delay(ms, null, { signal: over.signal }).then(() => {
+    throw new Error(`no answer within ${ms / 1000} s`);
+  });
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    over.abort();
+  }
 }
 
 const LEAVE_MS = 5000;

@@ -1,4 +1,5 @@
 /** Addresses of queues, as people write them. */
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/queue/connection.ts';
 import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
@@ -32,5 +33,32 @@ describe.skipIf(findRedis() === null)('the database of a queue', () => {
   ])('is refused when there is no such one: %s', async (path, name, words) => {
     const refused = connect(server.url + path);
     await expect(refused).rejects.toMatchObject({ name, message: expect.stringMatching(words) });
+  });
+});
+
+describe.skipIf(findRedis() === null)('a server that hangs', () => {
+  const patience = { connectMs: 300, silentMs: 200 };
+
+  it('is not waited for without end', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready));
+    const { port } = silent.address() as AddressInfo;
+    await expect(connect(`redis://127.0.0.1:${port}`, patience)).rejects.toMatchObject({
+      name: 'PrerequisiteError',
+      message: `the queue redis://127.0.0.1:${port} cannot be reached: no answer within 0.3 s`,
+    });
+    silent.close();
+  });
+
+  it('is away until it answers again', async () => {
+    await using server = await startRedis();
+    const redis = await connect(server.url, patience);
+    await redis.set('a', '1');
+    await redis.call('CLIENT', 'PAUSE', '2000', 'ALL');
+    const asked = redis.get('a');
+    await expect.poll(() => redis.status, { timeout: 1500 }).not.toBe('ready');
+    expect(await asked).toBe('1');
+    expect(redis.status).toBe('ready');
+    redis.disconnect();
   });
 });
