@@ -249,7 +249,7 @@ async function withView<Result>(
           view?.start(event.total);
           break;
         case 'waiting': {
-          const lines = [event.message, ...event.details.map((it) => `  ${it}`), 'waiting for one…'];
+          const lines = [event.message, ...event.details.map((it) => `  ${it}`), 'waiting…'];
           cli.err(lines.map(safeLine).join('\n'));
           break;
         }

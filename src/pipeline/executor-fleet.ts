@@ -5,7 +5,7 @@ import { travelProblem } from '../model/travel/problem.ts';
 import type { Trial } from '../model/trial.ts';
 import { BUNDLE_SECONDS, keepBundle, putBlob } from '../queue/blobs.ts';
 import { forgetCapture } from '../queue/captures.ts';
-import { type Redis, takeLeave } from '../queue/connection.ts';
+import { isRefusal, type Redis, takeLeave, wordsOf } from '../queue/connection.ts';
 import { type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
@@ -211,8 +211,14 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     if (this.#isLooking) return;
     this.#isLooking = true;
     // A server that is away is looked for again.
-    await this.#lookOnce().catch(() => {});
+    await this.#lookOnce().catch((error) => this.#refused(error));
     this.#isLooking = false;
+  }
+
+  async #refused(error: unknown): Promise<void> {
+    const { signal } = this.#setting;
+    if (!isRefusal(error) || signal.aborted || this.#trials.isEmpty) return;
+    await this.#giveUp(this.#wait.forRefusal(wordsOf(error))).catch(() => {});
   }
 
   async #lookOnce(): Promise<void> {

@@ -6,6 +6,8 @@ import { able, whyNobody } from './fleet-needs.ts';
 /** What is not waited for any more: all trials, or only those that no worker has. */
 export type GivenUp = { readonly what: 'all' | 'untaken'; readonly why: string };
 
+const AGAIN = 'it is tried again until --queue-wait is over';
+
 export class FleetWait {
   readonly #needs: WorkerNeeds;
   readonly #waitMs: number;
@@ -13,7 +15,7 @@ export class FleetWait {
   #servedAt = performance.now();
   /** When somebody was last seen who takes nothing more, and works on what there is. */
   #finishedAt = Number.NEGATIVE_INFINITY;
-  #isTold = false;
+  #told: string | null = null;
 
   constructor(needs: WorkerNeeds, waitSeconds: number, onEvent: ((event: EvalEvent) => void) | undefined) {
     this.#needs = needs;
@@ -26,7 +28,7 @@ export class FleetWait {
     const places = able(workers, this.#needs).reduce((sum, worker) => sum + worker.jobs, 0);
     if (places > 0) {
       this.#servedAt = performance.now();
-      this.#isTold = false;
+      this.#told = null;
     }
     const isFinishing = (worker: WorkerFacts) =>
       worker.active > 0 && lacks({ ...worker, draining: false }, this.#needs).length === 0;
@@ -41,15 +43,18 @@ export class FleetWait {
   }
 
   forServer(): GivenUp | null {
-    return this.#wait('the queue cannot be reached any more', [
-      'it is tried again until --queue-wait is over',
-    ]);
+    return this.#wait('the queue cannot be reached any more', [AGAIN]);
+  }
+
+  /** Where a run and its workers cannot even say that they are there. */
+  forRefusal(words: string): GivenUp | null {
+    return this.#wait(`the queue refuses what it is told: ${words}`, [AGAIN]);
   }
 
   /** Tells it once. */
   #wait(message: string, details: string[]): GivenUp | null {
-    if (!this.#isTold) this.#onEvent?.({ type: 'waiting', message, details });
-    this.#isTold = true;
+    if (this.#told !== message) this.#onEvent?.({ type: 'waiting', message, details });
+    this.#told = message;
     const isOver = (since: number) => performance.now() - since > this.#waitMs;
     if (!isOver(this.#servedAt)) return null;
     const why = [message, ...details].join('; ');

@@ -69,6 +69,24 @@ describeWithRedis('a queue whose memory is full', { timeout: 120_000 }, () => {
     await worker.end();
   });
 
+  it('is waited for no longer than for workers, and that is said', async () => {
+    await using pkg = await writePackage(numberedSkill({ cases: 2, agent: 'sleep 2; echo "number $1"' }));
+    const worker = await its.fleet.worker(['-j', '1', '--allow-no-sandbox']);
+    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--json', '--queue-wait', '5'];
+    const { ended } = startAam(['eval', ...args, '--queue', its.fleet.url], pkg.root, {
+      TMPDIR: its.fleet.temporary,
+    });
+    await expect.poll(() => worker.started().length, LONG).toBe(1);
+    await its.redis.config('SET', 'maxmemory', '1');
+    const { code, stdout, stderr } = await ended;
+    await free();
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/the queue refuses what it is told: OOM command not allowed [^\n]*\n/);
+    const { cases } = evalReport.parse(JSON.parse(stdout));
+    expect(cases.map(({ error_kind }) => error_kind)).toEqual(['no-worker', 'no-worker']);
+    await worker.end();
+  });
+
   it('says what is wrong with it, once and in plain words', async () => {
     await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'echo "number $1"' }));
     const worker = await its.fleet.worker(['-j', '1']);
