@@ -28,6 +28,7 @@ export const workerFacts = z.strictObject({
   jobs: z.number().describe('Agents at a time'),
   active: z.number(),
   draining: z.boolean(),
+  trouble: z.string().nullable().describe('Why it can run nothing at the moment'),
   since: z.string(),
 });
 
@@ -54,6 +55,7 @@ export function lacks(worker: Omit<WorkerFacts, 'id' | 'active'>, needs: WorkerN
     has && range !== null && (version === null || !satisfies(version, range, { includePrerelease: true }));
   return [
     ...(worker.draining ? ['it takes nothing more'] : []),
+    ...(worker.trouble === null ? [] : [`it could not run what it took last: ${worker.trouble}`]),
     ...(worker.aam === needs.aam ? [] : [`it has aam ${worker.aam}, not ${needs.aam}`]),
     ...(has ? [] : [`it has no ${engine}`]),
     ...(isOther ? [`it has ${engine} ${version ?? 'without a version'}, not ${range}`] : []),

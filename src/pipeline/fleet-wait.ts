@@ -31,7 +31,7 @@ export class FleetWait {
       this.#told = null;
     }
     const isFinishing = (worker: WorkerFacts) =>
-      worker.active > 0 && lacks({ ...worker, draining: false }, this.#needs).length === 0;
+      worker.active > 0 && lacks({ ...worker, draining: false, trouble: null }, this.#needs).length === 0;
     if (workers.some(isFinishing)) this.#finishedAt = performance.now();
     return places;
   }

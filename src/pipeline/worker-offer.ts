@@ -12,7 +12,7 @@ import type { WorkerOptions } from './worker.ts';
 
 export async function observeOffer(
   options: WorkerOptions,
-): Promise<Omit<WorkerFacts, 'id' | 'active' | 'draining'>> {
+): Promise<Omit<WorkerFacts, 'id' | 'active' | 'draining' | 'trouble'>> {
   const { host, version, tags, jobs, allowNetwork, allowNoSandbox } = options;
   const upstreams = await resolveUpstreams(host);
   const engines: Record<string, string | null> = {};

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import type { Host } from '../model/host.ts';
 import { jsonOrNull } from '../model/json-or-null.ts';
@@ -19,6 +20,7 @@ import { announceWorker, isRunning, listKinds, removeWorker } from '../queue/reg
 import { findLeftovers, removeLeftovers } from './stale.ts';
 import { observeOffer } from './worker-offer.ts';
 import { WorkerRuns } from './worker-runs.ts';
+import { WorkerTroubles } from './worker-troubles.ts';
 
 export interface WorkerOptions {
   readonly host: Host;
@@ -91,13 +93,13 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 class RunningWorker implements AsyncDisposable {
   readonly #redis: Redis;
   readonly #options: WorkerOptions;
-  readonly #facts: Omit<WorkerFacts, 'active' | 'draining'>;
+  readonly #facts: Omit<WorkerFacts, 'active' | 'draining' | 'trouble'>;
   readonly #consumer: Consumer;
   readonly #runs: WorkerRuns;
   readonly #active = new Set<Promise<void>>();
   readonly #looking: NodeJS.Timeout;
-  /** How often trials could not be run here, by their place in the queue. */
-  readonly #troubles = new Map<string, number>();
+  readonly #returning = new Set<Promise<void>>();
+  readonly #troubles = new WorkerTroubles();
   readonly #seenRunning = new Map<string, number>();
   #places: number;
   #wake: () => void = () => {};
@@ -110,7 +112,7 @@ class RunningWorker implements AsyncDisposable {
     limits: SharedLimits,
     id: string,
     options: WorkerOptions,
-    offer: Omit<WorkerFacts, 'id' | 'active' | 'draining'>,
+    offer: Omit<WorkerFacts, 'id' | 'active' | 'draining' | 'trouble'>,
     folder: string,
   ) {
     const { leaseSeconds, onEvent, drain } = options;
@@ -150,11 +152,12 @@ class RunningWorker implements AsyncDisposable {
     await this.#look();
     onEvent({ type: 'ready', worker: this.#now() });
     while (!drain.aborted) {
-      const job = this.#places > 0 ? await this.#take() : null;
+      const job = this.#places > 0 && !this.#troubles.isResting ? await this.#take() : null;
       if (job === null) await this.#rest();
       else this.#begin(job);
     }
     await Promise.all(this.#active);
+    await Promise.all(this.#returning);
   }
 
   /** A server that is away keeps nobody from ending. */
@@ -167,7 +170,8 @@ class RunningWorker implements AsyncDisposable {
     });
     const job = await Promise.race([taking, drained]);
     ending.abort();
-    if (job === null && drain.aborted) void taking.then((late) => late?.giveBack(0));
+    if (job === null && drain.aborted) void taking.then((late) => late?.giveBack());
+    if (job === null) this.#troubles.pause();
     return job;
   }
 
@@ -193,13 +197,20 @@ class RunningWorker implements AsyncDisposable {
     const done = this.#serve(job, free)
       .catch(async (error: Error) => {
         this.#complain(error);
-        await job.giveBack(LATER_MS);
+        this.#giveBack(job);
       })
       .finally(() => {
         free();
         this.#active.delete(done);
       });
     this.#active.add(done);
+  }
+
+  /** After a while, unless this worker ends. */
+  #giveBack(job: TakenJob): void {
+    const waiting = delay(LATER_MS, null, { signal: this.#options.drain }).catch(() => {});
+    const done = waiting.then(() => job.giveBack()).finally(() => this.#returning.delete(done));
+    this.#returning.add(done);
   }
 
   /** `free`: the agent is done, and another one may start. */
@@ -218,7 +229,7 @@ class RunningWorker implements AsyncDisposable {
     if (!(await this.#isRunning(run))) {
       // Its planner may come back; what nobody asks for any more costs money all the same.
       const isAbandoned = Date.now() - job.since > ABANDONED_MS;
-      return await (isAbandoned ? job.finish() : job.giveBack(LATER_MS));
+      return isAbandoned ? await job.finish() : this.#giveBack(job);
     }
     const why = job.lost >= MAX_LOST ? `${job.lost} workers were gone before they had finished it` : null;
     if (why !== null) return await this.#runs.decline(data, 'worker-lost', why).then(() => job.finish());
@@ -226,12 +237,16 @@ class RunningWorker implements AsyncDisposable {
     const done = await this.#runs.execute(data, free);
     if ('trouble' in done) {
       onEvent({ type: 'refused', message: done.trouble });
-      const troubles = (this.#troubles.get(job.id) ?? 0) + 1;
-      this.#troubles.set(job.id, troubles);
-      if (troubles < MAX_TROUBLES) return await job.giveBack(LATER_MS);
-      await this.#runs.decline(data, 'no-worker', `no worker could run it: ${done.trouble}`);
-    } else onEvent({ type: 'end', run, trial: trial.id, verdict: done.verdict, error: done.error });
-    this.#troubles.delete(job.id);
+      const times = this.#troubles.add(job.id, done.trouble);
+      void this.#look();
+      if (times < MAX_TROUBLES) return this.#giveBack(job);
+      const why = `a worker tried it ${times} times and could not run it: ${done.trouble}`;
+      await this.#runs.decline(data, 'no-worker', why);
+    } else {
+      this.#troubles.end();
+      onEvent({ type: 'end', run, trial: trial.id, verdict: done.verdict, error: done.error });
+    }
+    this.#troubles.forget(job.id);
     await job.finish();
   }
 
@@ -252,9 +267,8 @@ class RunningWorker implements AsyncDisposable {
     try {
       await announceWorker(this.#redis, this.#now());
       const kinds = await listKinds(this.#redis);
-      await this.#consumer.serve(
-        kinds.filter((needs) => lacks({ ...this.#now(), draining: false }, needs).length === 0),
-      );
+      const offer = { ...this.#facts, draining: false, trouble: null };
+      await this.#consumer.serve(kinds.filter((needs) => lacks(offer, needs).length === 0));
       await this.#runs.closeIdle();
       this.#lastComplaint = '';
     } catch (error) {
@@ -272,7 +286,8 @@ class RunningWorker implements AsyncDisposable {
   }
 
   #now(): WorkerFacts {
-    return { ...this.#facts, active: this.#active.size, draining: this.#options.drain.aborted };
+    const { message: trouble } = this.#troubles;
+    return { ...this.#facts, active: this.#active.size, draining: this.#options.drain.aborted, trouble };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

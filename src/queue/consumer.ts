@@ -18,8 +18,8 @@ export interface TakenJob {
   readonly since: number;
   /** It is over, whatever came of it. Never rejects. */
   finish(): Promise<void>;
-  /** Somebody else is to take it, after a while. Never rejects. */
-  giveBack(afterMs: number): Promise<void>;
+  /** Somebody else is to take it. Never rejects. */
+  giveBack(): Promise<void>;
 }
 
 interface Held {
@@ -116,9 +116,10 @@ export class Consumer implements AsyncDisposable {
       since: job.timestamp,
       // Whose claim was lost while nobody else has it would be run again.
       finish: () => letGo(() => job.moveToCompleted(null, held.token, false).catch(unlessRefused(remove))),
-      giveBack: (afterMs) => {
+      // At once: what is to come back later would do so by the clock of whoever looks.
+      giveBack: () => {
         held.isGivenBack = true;
-        return letGo(() => job.moveToDelayed(Date.now() + afterMs, held.token));
+        return letGo(() => job.moveToWait(held.token));
       },
     };
   }

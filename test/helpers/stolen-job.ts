@@ -26,6 +26,7 @@ export const FAKE_WORKER: WorkerFacts = {
     jobs: 1,
     active: 0,
     draining: false,
+    trouble: null,
   },
   since: new Date(0).toISOString(),
 };

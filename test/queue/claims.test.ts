@@ -61,7 +61,7 @@ describeWithRedis('a trial that a worker has taken', () => {
 
   it('is given back or finished as soon as the its.server does not refuse any more', async () => {
     await withTaken(async (taken) => {
-      expect(await waits(() => taken.giveBack(0))).toBe(true);
+      expect(await waits(() => taken.giveBack())).toBe(true);
       expect(await countJobs(its.redis, PLAIN_NEEDS)).toEqual({ waiting: 1, active: 0, failed: 0 });
     });
     await its.redis.flushall();

@@ -11,7 +11,17 @@ const NEEDS: WorkerNeeds = {
 };
 
 const WORKER: WorkerFacts = {
-  ...{ id: 'a', host: 'h', pid: 1, aam: '1.0.0', network: false, jobs: 2, active: 0, draining: false },
+  ...{
+    id: 'a',
+    host: 'h',
+    pid: 1,
+    aam: '1.0.0',
+    network: false,
+    jobs: 2,
+    active: 0,
+    draining: false,
+    trouble: null,
+  },
   engines: { 'claude-code': '2.1.3', command: null },
   providers: ['anthropic', 'openai'],
   tags: ['linux', 'gpu', 'big'],
@@ -51,6 +61,7 @@ describe('what a worker lacks', () => {
     ['no sandbox', {}, { sandbox: 'none' }, ['it runs nothing without a sandbox (--allow-no-sandbox)']],
     ['network', {}, { network: true }, ['it gives no network to agents (--allow-network)']],
     ['time', { draining: true }, {}, ['it takes nothing more']],
+    ['room', { trouble: 'the disk is full' }, {}, ['it could not run what it took last: the disk is full']],
   ])('%s', (_, worker, needs, found) => {
     expect(lacks({ ...WORKER, ...worker }, { ...NEEDS, ...needs })).toEqual(found);
   });

@@ -100,6 +100,7 @@ function workerCells({
   active,
   jobs,
   draining,
+  trouble,
   engines,
   providers,
   tags,
@@ -107,7 +108,7 @@ function workerCells({
   const known = Object.entries(engines).flatMap(([name, version]) => (version ? [`${name} ${version}`] : []));
   return [
     id,
-    `${active}/${jobs}${draining ? ' draining' : ''}`,
+    `${active}/${jobs}${draining ? ' draining' : ''}${trouble === null ? '' : ' in trouble'}`,
     known.join(', ') || 'no agents',
     providers.join(', ') || 'no credentials',
     tags.join(', '),
