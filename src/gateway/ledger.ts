@@ -1,5 +1,5 @@
 /** Keeps count of what trials take from models, and stops the run when the budget is used up. */
-import { type ModelFailure, NO_USAGE, type Spent, type Usage } from '../model/usage.ts';
+import { bothSpent, type ModelFailure, NO_USAGE, type Spent, type Usage } from '../model/usage.ts';
 import type { Observation, Tokens } from './observe.ts';
 
 export interface Budget {
@@ -125,7 +125,7 @@ export class Ledger {
 
   #check(model: string | null = null): void {
     const { maxTokens, maxCostUsd } = this.#budget;
-    const { tokens: used, costUsd } = [this.#before, this.#others].reduce(plus, this.spent);
+    const { tokens: used, costUsd } = [this.#before, this.#others].reduce(bothSpent, this.spent);
     if (maxTokens !== undefined && used >= maxTokens) {
       this.#stop(`the run has used ${used} tokens, and its budget is ${maxTokens}`);
     } else if (maxCostUsd !== undefined && costUsd === null) {
@@ -184,11 +184,6 @@ class Tally {
   spend(usd: number | null): void {
     this.#costUsd = usd === null || this.#costUsd === null ? null : this.#costUsd + usd;
   }
-}
-
-function plus(a: Spent, b: Spent): Spent {
-  const costUsd = a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd;
-  return { tokens: a.tokens + b.tokens, costUsd };
 }
 
 function totalTokens(usage: Tokens): number {

@@ -36,6 +36,11 @@ export interface Spent {
   readonly costUsd: number | null;
 }
 
+export function bothSpent(a: Spent, b: Spent): Spent {
+  const costUsd = a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd;
+  return { tokens: a.tokens + b.tokens, costUsd };
+}
+
 /** Why the model did not answer. Such a failure decides nothing about the agent or the package. */
 export interface ModelFailure {
   readonly kind:

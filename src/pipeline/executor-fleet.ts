@@ -1,19 +1,22 @@
 /** Executes trials on workers: keeps so many in the queue as they can use, and takes what they tell. */
 import type { Case } from '../model/case.ts';
 import type { WorkerNeeds } from '../model/needs.ts';
-import { travelProblem } from '../model/travel/problem.ts';
-import type { Trial } from '../model/trial.ts';
+import type { ErrorKind, Trial } from '../model/trial.ts';
+import type { Spent } from '../model/usage.ts';
 import { BUNDLE_SECONDS, keepBundle, putBlob } from '../queue/blobs.ts';
 import { forgetCapture } from '../queue/captures.ts';
 import { isRefusal, type Redis, takeLeave, wordsOf } from '../queue/connection.ts';
-import { type TrialEvent, type TrialJob, trialJob } from '../queue/messages.ts';
+import { SHARED_PREFIX } from '../queue/keys.ts';
+import type { TrialEvent, TrialJob } from '../queue/messages.ts';
 import { Producer } from '../queue/producer.ts';
 import { announceRun, listWorkers, type RunFacts, removeRun } from '../queue/registry.ts';
+import { tellUntold } from '../queue/run-budget.ts';
 import { answeredTrials, endEvents, readEvents, TakenEvents } from '../queue/trial-events.ts';
 import type { CostBudget } from './eval-cost.ts';
 import type { EvalEvent } from './eval-events.ts';
 import type { EvalPlan } from './eval-plan.ts';
 import { answerOf } from './fleet-answer.ts';
+import { jobOf } from './fleet-job.ts';
 import { FleetTrials, type Pending } from './fleet-trials.ts';
 import { FleetWait, type GivenUp } from './fleet-wait.ts';
 import type { Redaction } from './redaction.ts';
@@ -32,8 +35,8 @@ export interface FleetSetting {
   readonly maxTokens: number | null;
   /** Another process may have asked for its trials before. */
   readonly isResumed: boolean;
-  /** What the run has taken already. */
-  readonly tokens: number;
+  /** On what the run has taken already. */
+  readonly spent: Spent;
   readonly waitSeconds: number;
   /** Agents that the workers of the beginning run at a time. */
   readonly places: number;
@@ -67,13 +70,17 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   constructor(setting: FleetSetting) {
     this.#setting = setting;
     this.budget = setting.budget;
-    this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.tokens);
+    this.#trials = new FleetTrials(setting.budget, setting.maxTokens, setting.spent);
     this.#taken = new TakenEvents(setting.redis, setting.records.id);
     this.#producer = new Producer(setting.redis, setting.records.id, setting.records.session, setting.needs);
     this.#wait = new FleetWait(setting.needs, setting.waitSeconds, setting.onEvent);
     this.#places = setting.places;
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
     setting.signal.addEventListener('abort', () => this.#interrupt(), { once: true });
+  }
+
+  get #isLimited(): boolean {
+    return this.#setting.maxTokens !== null || this.budget.left !== null;
   }
 
   get warnings(): readonly string[] {
@@ -105,7 +112,7 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       const { signal } = this.#setting;
       const { stopped } = this.#trials;
       if (signal.aborted) return this.#interrupt();
-      if (stopped !== null) return this.#trials.undecideWaiting('budget', stopped);
+      if (stopped !== null) return await this.#undecideUntaken('budget', stopped);
       const next = this.#trials.next(this.#places);
       if (next.length === 0) return;
       const there = await this.#thereOf(next);
@@ -120,6 +127,8 @@ export class FleetExecutor implements Executor, AsyncDisposable {
     const { redis, records, isResumed } = this.#setting;
     const ids = pending.filter(({ asked }) => isResumed || asked > 0).map(({ trial }) => trial.id);
     if (ids.length === 0) return new Set();
+    // What an earlier process asked for may need files that nobody keeps any more, and have other limits.
+    await this.#producer.takeBack(pending.flatMap(({ asked, trial }) => (asked === 0 ? [trial.id] : [])));
     const gone = new Set(await this.#producer.missing(ids));
     // In this order: whoever was gone from the queue had told before that it was done.
     const answered = await answeredTrials(redis, records.id);
@@ -128,7 +137,6 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   /** null: it is decided that it cannot be asked for. */
   #jobOf(it: Pending): TrialJob | null {
-    const { bundle, records } = this.#setting;
     it.asked += 1;
     if (it.asked > MAX_ASKED) {
       this.#trials.undecide(
@@ -138,16 +146,9 @@ export class FleetExecutor implements Executor, AsyncDisposable {
       );
       return null;
     }
-    const { case: asked, ...trial } = it.trial;
-    const { success, data, error } = trialJob.safeParse({
-      version: 1,
-      run: records.id,
-      session: records.session,
-      bundle: bundle.sha256,
-      trial: { ...trial, case: bundle.travelling(asked) },
-    });
-    if (success) return data;
-    this.#trials.undecide(it, 'internal', `it cannot travel to a worker: ${travelProblem(error)}`);
+    const job = jobOf(it.trial, this.#setting);
+    if (!('problem' in job)) return job;
+    this.#trials.undecide(it, 'internal', `it cannot travel to a worker: ${job.problem}`);
     return null;
   }
 
@@ -222,10 +223,11 @@ export class FleetExecutor implements Executor, AsyncDisposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const { redis, bundle, signal } = this.#setting;
+    const { redis, bundle, records, signal } = this.#setting;
     if (signal.aborted) return;
-    // Whoever finds the run finds its files.
+    // Whoever finds the run finds its files, and what it has spent.
     if (!(await keepBundle(redis, bundle.sha256))) await putBlob(redis, bundle.bytes, BUNDLE_SECONDS);
+    if (this.#isLimited) await tellUntold(redis, SHARED_PREFIX, records.id, this.#trials.spent);
     if (!signal.aborted) await announceRun(redis, this.#facts());
     const workers = await listWorkers(redis);
     const places = this.#wait.see(workers);
@@ -242,19 +244,21 @@ export class FleetExecutor implements Executor, AsyncDisposable {
 
   async #giveUp(given: GivenUp | null): Promise<void> {
     if (given === null) return;
+    if (given.what === 'untaken') return await this.#undecideUntaken('no-worker', given.why);
+    if (this.#setting.redis.status === 'ready')
+      await this.#producer.cancel(this.#trials.queued).catch(() => {});
+    this.#trials.undecideAll('no-worker', given.why);
+  }
+
+  /** Those that no worker has. */
+  async #undecideUntaken(kind: ErrorKind, why: string): Promise<void> {
     const { redis, records } = this.#setting;
-    const isThere = redis.status === 'ready';
-    if (given.what === 'all') {
-      if (isThere) await this.#producer.cancel(this.#trials.queued).catch(() => {});
-      return this.#trials.undecideAll('no-worker', given.why);
-    }
-    this.#trials.undecideWaiting('no-worker', given.why);
-    if (!isThere) return;
+    this.#trials.undecideWaiting(kind, why);
+    if (redis.status !== 'ready') return;
     const untaken = await this.#producer.takeBack(this.#trials.queued);
     // In this order: whoever was gone from the queue had told before that it was done.
     const answered = new Set(await answeredTrials(redis, records.id));
-    for (const id of untaken.filter((it) => !answered.has(it)))
-      this.#trials.undecideQueued(id, 'no-worker', given.why);
+    for (const id of untaken.filter((it) => !answered.has(it))) this.#trials.undecideQueued(id, kind, why);
   }
 
   #interrupt(): void {

@@ -1,6 +1,6 @@
 /** The trials of a run on workers: which still wait here, which are in the queue, and what became of them. No queue here. */
 import type { ErrorKind, Trial, TrialResult } from '../model/trial.ts';
-import { NO_USAGE, type Usage } from '../model/usage.ts';
+import { bothSpent, NO_USAGE, type Spent, type Usage } from '../model/usage.ts';
 import type { TrialEvent } from '../queue/messages.ts';
 import type { RunFacts } from '../queue/registry.ts';
 import { type CostBudget, spentOn } from './eval-cost.ts';
@@ -32,15 +32,15 @@ export class FleetTrials {
   /** Neither in the queue nor answered when last looked at. */
   #missing = new Set<string>();
   readonly #counts = { total: 0, finished: 0, failed: 0, undecided: 0 };
-  #tokens: number;
+  #spent: Spent;
   #watch: RunWatch | null = null;
   #settle: () => void = () => {};
 
-  /** `tokens`: what the run has taken already. */
-  constructor(budget: CostBudget, maxTokens: number | null, tokens: number) {
+  /** `spent`: on what the run has taken already. */
+  constructor(budget: CostBudget, maxTokens: number | null, spent: Spent) {
     this.#budget = budget;
     this.#maxTokens = maxTokens;
-    this.#tokens = tokens;
+    this.#spent = spent;
   }
 
   /** To be called once. Settles when all are decided. */
@@ -67,10 +67,16 @@ export class FleetTrials {
     return { ...this.#counts, queued: this.#queued.size };
   }
 
+  /** On all that is finished. */
+  get spent(): Spent {
+    return this.#spent;
+  }
+
   /** Why nothing more may be spent. */
   get stopped(): string | null {
-    if (this.#maxTokens !== null && this.#tokens >= this.#maxTokens)
-      return `the run has used ${this.#tokens} tokens, and its budget is ${this.#maxTokens}`;
+    const { tokens } = this.#spent;
+    if (this.#maxTokens !== null && tokens >= this.#maxTokens)
+      return `the run has used ${tokens} tokens, and its budget is ${this.#maxTokens}`;
     return this.#budget.stopped;
   }
 
@@ -134,7 +140,7 @@ export class FleetTrials {
     this.#missing.delete(it.trial.id);
     this.#budget.spend(result);
     if (result.judged) this.#budget.spendOnJudge(result.judged);
-    this.#tokens += spentOn([result]).tokens;
+    this.#spent = bothSpent(this.#spent, spentOn([result]));
     this.#counts.finished += 1;
     if (result.verdict === 'FAIL') this.#counts.failed += 1;
     if (result.verdict === 'SKIP') this.#counts.undecided += 1;

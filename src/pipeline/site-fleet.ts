@@ -86,7 +86,7 @@ export async function openFleetSite(
           bundle: { sha256, ...bundle },
           budget: new CostBudget(options.maxCostUsd, attempts),
           maxTokens: options.maxTokens,
-          tokens: spentOn(attempts).tokens,
+          spent: spentOn(attempts),
           isResumed: options.resume !== null,
           waitSeconds: queue.waitSeconds,
           places: workers.jobs,

@@ -24,6 +24,8 @@ export interface RunBudget extends AsyncDisposable {
 
 const EVERY_MS = 1_000;
 const WEEK_SECONDS = 7 * 24 * 3600;
+/** In the place of a worker. */
+const PLANNER = 'planner';
 
 export async function openRunBudget(options: RunBudgetOptions): Promise<RunBudget> {
   const { redis, prefix, runId, spent, onOthers } = options;
@@ -57,6 +59,17 @@ export async function openRunBudget(options: RunBudgetOptions): Promise<RunBudge
       side.disconnect();
     },
   };
+}
+
+/** What the planner knows of and no worker tells: it was asked for elsewhere, or the server has forgotten. */
+export async function tellUntold(redis: Redis, prefix: string, runId: string, known: Spent): Promise<void> {
+  const key = keyOf(prefix, runId);
+  const told = totalOf(await redis.hgetall(key), PLANNER);
+  const untold: Spent = {
+    tokens: Math.max(0, known.tokens - told.tokens),
+    costUsd: known.costUsd === null ? null : Math.max(0, known.costUsd - (told.costUsd ?? 0)),
+  };
+  await redis.multi().hset(key, PLANNER, JSON.stringify(untold)).expire(key, WEEK_SECONDS).exec();
 }
 
 /** What all workers have spent on a run. */

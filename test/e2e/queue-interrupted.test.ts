@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { evalReport } from '../../src/model/report.ts';
+import { trialJob } from '../../src/queue/messages.ts';
 import { startAam } from '../helpers/cli.ts';
 import { numberedSkill } from '../helpers/fleet.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -42,6 +43,31 @@ describeWithRedis('an interrupted run on workers', { timeout: 120_000 }, () => {
     expect(report.summary).toMatchObject({ total: 8, passed: 8 });
     for (const { capture } of report.cases) expect(capture).toEqual(expect.any(String));
     expect((await its.redis.keys('*')).filter((it) => /:blob:.+:/.test(it))).toEqual([]);
+  });
+
+  it('asks anew for what nobody has taken, with the limits of now', async () => {
+    await using worker = playWorker(its.redis);
+    await worker.announce();
+    await using pkg = await writePackage(numberedSkill({ cases: 4, agent: 'echo never' }));
+    const start = (...args: string[]) =>
+      startAam(['eval', ...args, '--queue', its.fleet.url], pkg.root, { TMPDIR: its.fleet.temporary });
+    const { child, ended } = start('evals/evals.json', '--no-judge');
+    const [held] = await worker.take(1);
+    child.kill('SIGKILL');
+    await ended;
+    const resumed = start('--resume', '--json', '--max-tokens', '1000000000');
+    const waiting = async () => {
+      const [key = ''] = await its.redis.keys('aam:queue:*:wait');
+      const ids = await its.redis.lrange(key, 0, -1);
+      const all = await Promise.all(ids.map((id) => its.redis.hget(key.replace(/wait$/, id), 'data')));
+      return all.map((text) => trialJob.parse(JSON.parse(text ?? '')).session);
+    };
+    await expect.poll(waiting, LONG).toEqual([2, 2, 2]);
+    const jobs = await worker.take(3);
+    if (held) await worker.pass(held);
+    for (const job of jobs) await worker.pass(job);
+    const report = evalReport.parse(JSON.parse((await resumed.ended).stdout));
+    expect(report.summary).toMatchObject({ total: 4, passed: 4 });
   });
 
   it('goes on where the clock is behind that of the process before', async () => {

@@ -1,6 +1,7 @@
 /** A worker that a test plays itself: it takes trials from a real planner, and answers as it likes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import { NO_USAGE } from '../../src/model/usage.ts';
 import { sendCapture } from '../../src/queue/captures.ts';
 import { Consumer, type TakenJob } from '../../src/queue/consumer.ts';
 import { type TrialEvent, type TrialJob, trialJob } from '../../src/queue/messages.ts';
@@ -34,10 +35,11 @@ export function playWorker(redis: Redis) {
       return all;
     },
     /** It passed, and left much behind. */
-    async pass({ job, taken }: PlayedJob): Promise<void> {
+    async pass({ job, taken }: PlayedJob, inputTokens = 0): Promise<void> {
       const { run, trial } = job;
       const own = { trial: trial.id, case: trial.case.name, verdict: 'PASS', error: null, errorKind: null };
-      const result = { ...WHOLE_RESULT, ...own, judged: null, tape: null, warnings: [] };
+      const usage = { ...NO_USAGE, inputTokens };
+      const result = { ...WHOLE_RESULT, ...own, usage, judged: null, tape: null, warnings: [] };
       const left = { ...WHOLE_CAPTURE, trial: trial.id, output: 'x'.repeat(100_000) };
       const capture = await sendCapture(redis, run, JSON.stringify(left));
       const about = { version: 1, trial: trial.id, worker: FAKE_WORKER.id, type: 'done' };

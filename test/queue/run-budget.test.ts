@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import type { Spent } from '../../src/model/usage.ts';
-import { openRunBudget, readRunSpent } from '../../src/queue/run-budget.ts';
+import { openRunBudget, readRunSpent, tellUntold } from '../../src/queue/run-budget.ts';
 import { gatewayTo, send, until } from '../gateway/helpers.ts';
 import { INPUT_TOKENS, modelServer, OUTPUT_TOKENS } from '../helpers/model-server.ts';
 import { findRedis, NO_REDIS, startRedis } from '../helpers/redis.ts';
@@ -68,6 +68,25 @@ describe.skipIf(WITHOUT_REDIS)('the budget of a run', () => {
     expect([first.stopped?.message, second.stopped?.message]).toEqual([message, message]);
     expect((await send(firstDoor, ASK)).status).toBe(403);
     expect(model.requests.length).toBe(3);
+  });
+
+  it('counts what the planner knows of and no worker tells', async () => {
+    await using server = await startRedis();
+    const redis = server.client();
+    await using told = await worker(server, 'r', { tokens: 10, costUsd: 1 });
+    const know = (tokens: number, costUsd: number | null) =>
+      tellUntold(redis, PREFIX, 'r', { tokens, costUsd });
+    await know(25, 4);
+    expect(await readRunSpent(redis, PREFIX, 'r')).toEqual({ tokens: 25, costUsd: 4 });
+    await told.budget.tell();
+    expect(told.others).toEqual({ tokens: 15, costUsd: 3 });
+    told.now.spent = { tokens: 30, costUsd: 5 };
+    await told.budget.tell();
+    await know(25, 4);
+    expect(await readRunSpent(redis, PREFIX, 'r')).toEqual({ tokens: 30, costUsd: 5 });
+    await redis.flushall();
+    await know(25, null);
+    expect(await readRunSpent(redis, PREFIX, 'r')).toMatchObject({ costUsd: null });
   });
 
   it('counts what workers that are gone have spent, and no other run', async () => {
