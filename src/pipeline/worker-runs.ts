@@ -21,6 +21,7 @@ import { type LocalSite, openLocalSite } from './site-local.ts';
 import { undecidedTrial } from './trial.ts';
 import type { WorkerOptions } from './worker.ts';
 import { sendAnswer } from './worker-answer.ts';
+import { type Trouble, troubleOf } from './worker-troubles.ts';
 
 interface OpenRun {
   readonly folder: string;
@@ -78,8 +79,8 @@ export class WorkerRuns implements AsyncDisposable {
     mkdirSync(folder);
   }
 
-  /** Runs a trial and tells its planner. `trouble`: it could not be run on this machine, which says nothing about it. */
-  async execute(job: TrialJob, onAgentDone: () => void): Promise<TrialResult | { readonly trouble: string }> {
+  /** Runs a trial and tells its planner. */
+  async execute(job: TrialJob, onAgentDone: () => void): Promise<TrialResult | Trouble> {
     const entry = this.#entryOf(job);
     entry.active += 1;
     try {
@@ -92,10 +93,12 @@ export class WorkerRuns implements AsyncDisposable {
       return await this.#run(job, run, onAgentDone);
     } catch (error) {
       if (this.isCancelled(job)) return interrupted(job);
-      const trouble = (error as Error).message;
+      const found = troubleOf(error as Error, this.#folder);
       // The trial goes back in any case.
-      await this.#tell(job, { type: 'trouble', message: trouble.slice(0, MAX_TROUBLE) }).catch(() => {});
-      return { trouble };
+      await this.#tell(job, { type: 'trouble', message: found.trouble.slice(0, MAX_TROUBLE) }).catch(
+        () => {},
+      );
+      return found;
     } finally {
       entry.active -= 1;
       entry.idleSince = performance.now();

@@ -237,7 +237,7 @@ class RunningWorker implements AsyncDisposable {
     const done = await this.#runs.execute(data, free);
     if ('trouble' in done) {
       onEvent({ type: 'refused', message: done.trouble });
-      const times = this.#troubles.add(job.id, done.trouble);
+      const times = this.#troubles.add(job.id, done);
       void this.#look();
       if (times < MAX_TROUBLES) return this.#giveBack(job);
       const why = `a worker tried it ${times} times and could not run it: ${done.trouble}`;
