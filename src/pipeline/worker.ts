@@ -228,7 +228,7 @@ class RunningWorker implements AsyncDisposable {
     if (this.#runs.isCancelled(data)) return await job.finish();
     if (!(await this.#isRunning(run))) {
       // Its planner may come back; what nobody asks for any more costs money all the same.
-      const isAbandoned = Date.now() - job.since > ABANDONED_MS;
+      const isAbandoned = (await job.ageMs()) > ABANDONED_MS;
       return isAbandoned ? await job.finish() : this.#giveBack(job);
     }
     const why = job.lost >= MAX_LOST ? `${job.lost} workers were gone before they had finished it` : null;

@@ -92,6 +92,12 @@ async function answered<Answer>(work: Promise<Answer>, ms: number): Promise<Answ
   }
 }
 
+/** By the clock of the server, in ms: those of planners and workers may differ. */
+export async function serverTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
 const LEAVE_MS = 5000;
 
 /** Settles in any case: what is asked of a server that is away may never be answered, nor refused. */

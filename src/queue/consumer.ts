@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
-import { isRefusal, takeLeave } from './connection.ts';
+import { isRefusal, serverTime, takeLeave } from './connection.ts';
 import { QUEUE_PREFIX, queueName } from './keys.ts';
 
 /** A trial that a worker has taken, for as long as it renews its claim. */
@@ -14,8 +14,8 @@ export interface TakenJob {
   readonly data: unknown;
   /** How many workers were gone before they had finished it. */
   readonly lost: number;
-  /** When it came into the queue. */
-  readonly since: number;
+  /** How long ago it came into the queue. */
+  ageMs(): Promise<number>;
   /** It is over, whatever came of it. Never rejects. */
   finish(): Promise<void>;
   /** Somebody else is to take it. Never rejects. */
@@ -113,7 +113,7 @@ export class Consumer implements AsyncDisposable {
       id,
       data: job.data,
       lost: job.stalledCounter,
-      since: job.timestamp,
+      ageMs: async () => (await serverTime(this.#redis)) - job.timestamp,
       // Whose claim was lost while nobody else has it would be run again.
       finish: () => letGo(() => job.moveToCompleted(null, held.token, false).catch(unlessRefused(remove))),
       // At once: what is to come back later would do so by the clock of whoever looks.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { kindOf, type WorkerNeeds } from '../model/needs.ts';
+import { serverTime } from './connection.ts';
 import { CANCEL, QUEUE_PREFIX, queueName, WAKE } from './keys.ts';
 import type { TrialJob } from './messages.ts';
 
@@ -29,11 +30,12 @@ export class Producer implements AsyncDisposable {
   async add(jobs: readonly TrialJob[]): Promise<void> {
     // Nobody reads what BullMQ writes down of each trial. Each time, for a server may have lost it.
     const quiet = this.#redis.hset(this.#queue.toKey('meta'), 'opts.maxLenEvents', 0);
+    const opts = { timestamp: await serverTime(this.#redis), removeOnComplete: true, removeOnFail: true };
     const adding = this.#queue.addBulk(
       jobs.map((data) => ({
         name: 'trial',
         data,
-        opts: { jobId: this.#jobId(data.trial.id), removeOnComplete: true, removeOnFail: true },
+        opts: { ...opts, jobId: this.#jobId(data.trial.id) },
       })),
     );
     await Promise.all([quiet, adding]);

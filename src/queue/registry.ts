@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { jsonOrNull } from '../model/json-or-null.ts';
 import { kindOf, type WorkerFacts, type WorkerNeeds, workerFacts, workerNeeds } from '../model/needs.ts';
+import { serverTime } from './connection.ts';
 import { KINDS, queuePattern, RUNS, runKey, WORKERS, workerKey } from './keys.ts';
 
 /** Whoever does not renew for so long is taken for dead. */
@@ -47,7 +48,7 @@ export type RunFacts = z.output<typeof runFacts>;
 
 /** Also keeps its kind of needs known. */
 export async function announceRun(redis: Redis, run: RunFacts): Promise<void> {
-  const kind = JSON.stringify({ needs: run.needs, at: Date.now() });
+  const kind = JSON.stringify({ needs: run.needs, at: await serverTime(redis) });
   await redis
     .multi()
     .set(runKey(run.id), JSON.stringify(run), 'EX', LIFE_SECONDS)
@@ -74,12 +75,12 @@ const kindFacts = z.strictObject({ needs: workerNeeds, at: z.number() });
 
 /** What there may be trials for. */
 export async function listKinds(redis: Redis): Promise<WorkerNeeds[]> {
-  const all = await redis.hgetall(KINDS);
+  const [all, now] = await Promise.all([redis.hgetall(KINDS), serverTime(redis)]);
   const kinds: WorkerNeeds[] = [];
   for (const [id, text] of Object.entries(all)) {
     const { success, data } = kindFacts.safeParse(jsonOrNull(text));
     const isOne = success && kindOf(data.needs) === id;
-    if (isOne && Date.now() - data.at < KIND_MS) kinds.push(data.needs);
+    if (isOne && now - data.at < KIND_MS) kinds.push(data.needs);
     else if ((await redis.eval(FORGET, 1, KINDS, id, text)) === 1 && isOne) await removeQueue(redis, id);
   }
   return kinds;

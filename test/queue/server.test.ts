@@ -1,7 +1,7 @@
 /** What is kept in Redis: contents, who is there, what workers tell, and trials that wait. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { kindOf, type WorkerFacts } from '../../src/model/needs.ts';
 import { BUNDLE_SECONDS, getBlob, keepBundle, putBlob, removeBlob } from '../../src/queue/blobs.ts';
 import { safeUrl } from '../../src/queue/connection.ts';
@@ -257,18 +257,6 @@ describeWithRedis('the queue', () => {
       expect(await producer.missing(['a'])).toEqual([]);
       await second?.finish();
       expect(await producer.missing(['a'])).toEqual(['a']);
-    });
-
-    it('that are given back come again, whatever the clock of who had them says', async () => {
-      await using producer = new Producer(its.redis, 'r', 1, PLAIN_NEEDS);
-      await producer.add([job('a')]);
-      await using consumer = consumerOf(30_000);
-      await consumer.serve([PLAIN_NEEDS]);
-      const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-      await (await consumer.take())?.giveBack();
-      now.mockRestore();
-      expect(await producer.missing(['a'])).toEqual([]);
-      expect(trialOf(await consumer.take())).toBe('a');
     });
 
     it('of one kind do not starve those of another, and only those that can be served are taken', async () => {
