@@ -152,6 +152,8 @@ export class WorkerRuns implements AsyncDisposable {
       told = now;
       this.#tell(job, { type: 'usage', usage: { ...now, models: [...now.models] } }).catch(() => {});
     }, USAGE_MS);
+    // A worker may end while its server, which is to hear of the result, is away.
+    reporting.unref();
     try {
       const { result, fault } = await executor.run(trial, {
         onStart: (_, look) => {

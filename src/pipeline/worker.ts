@@ -10,7 +10,6 @@ import { jsonOrNull } from '../model/json-or-null.ts';
 import { lacks, type WorkerFacts } from '../model/needs.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { travelProblem } from '../model/travel/problem.ts';
-import type { Verdict } from '../model/trial.ts';
 import { anotherConnection, connect, type Redis, takeLeave, told, wordsOf } from '../queue/connection.ts';
 import { Consumer, type TakenJob } from '../queue/consumer.ts';
 import { CANCEL, SHARED_PREFIX, WAKE } from '../queue/keys.ts';
@@ -18,6 +17,7 @@ import { cancelMessage, trialJob } from '../queue/messages.ts';
 import { openRateLimits } from '../queue/rate-limits.ts';
 import { announceWorker, isRunning, listKinds, removeWorker } from '../queue/registry.ts';
 import { findLeftovers, removeLeftovers } from './stale.ts';
+import type { WorkerEvent } from './worker-events.ts';
 import { observeOffer } from './worker-offer.ts';
 import { WorkerRuns } from './worker-runs.ts';
 import { WorkerTroubles } from './worker-troubles.ts';
@@ -39,21 +39,6 @@ export interface WorkerOptions {
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
-export type WorkerEvent =
-  | { readonly type: 'ready'; readonly worker: WorkerFacts }
-  | { readonly type: 'start'; readonly run: string; readonly trial: string }
-  | {
-      readonly type: 'end';
-      readonly run: string;
-      readonly trial: string;
-      readonly verdict: Verdict;
-      readonly error: string | null;
-    }
-  /** A trial that was not run here, and why. */
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'error'; readonly message: string }
-  | { readonly type: 'draining'; readonly active: number };
-
 const LOOK_MS = 2000;
 /** Where the wake-up call was lost. */
 const IDLE_MS = 1000;
@@ -64,6 +49,7 @@ const MAX_TROUBLES = 20;
 const ABANDONED_MS = 600_000;
 const LATER_MS = 2000;
 const SEEN_MS = 1000;
+const LEFT_MS = 500;
 
 /** Settles when it is drained. Throws when it cannot begin. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
@@ -156,8 +142,20 @@ class RunningWorker implements AsyncDisposable {
       if (job === null) await this.#rest();
       else this.#begin(job);
     }
+    await Promise.race([this.#allDone(), this.#isLeftAlone()]);
+  }
+
+  async #allDone(): Promise<void> {
     await Promise.all(this.#active);
     await Promise.all(this.#returning);
+  }
+
+  /** No agent runs any more, and the server that is to hear of them is away for longer than anybody waits for this worker. */
+  async #isLeftAlone(): Promise<void> {
+    for (let seen = performance.now(); performance.now() - seen < 2000 * this.#options.leaseSeconds; ) {
+      if (this.#redis.status === 'ready' || this.#places < this.#options.jobs) seen = performance.now();
+      await delay(LEFT_MS, null, { ref: false });
+    }
   }
 
   /** A server that is away keeps nobody from ending. */

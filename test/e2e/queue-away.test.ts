@@ -1,4 +1,4 @@
-/** A server that goes away before a run has a worker. */
+/** A server that goes away for good. */
 import { expect, it } from 'vitest';
 import { startAam } from '../helpers/cli.ts';
 import { numberedSkill, startFleet } from '../helpers/fleet.ts';
@@ -32,5 +32,25 @@ describeWithRedis('a run that waits for workers when its server goes away', { ti
     const { code, stderr, folders } = await left('60', (stop) => stop());
     expect(stderr).toContain('cannot be reached any more');
     expect([code, folders]).toEqual([130, []]);
+  });
+});
+
+describeWithRedis('a worker that is told to end when its server is gone', { timeout: 120_000 }, () => {
+  it('ends when its agents are done', async () => {
+    await using fleet = await startFleet();
+    await using pkg = await writePackage(numberedSkill({ cases: 1, agent: 'sleep 3; echo "number $1"' }));
+    const worker = await fleet.worker(['-j', '1', '--allow-no-sandbox']);
+    const args = ['evals/evals.json', '--no-judge', '--sandbox', 'none', '--queue-wait', '2'];
+    const { ended } = startAam(['eval', ...args, '--queue', fleet.url], pkg.root, {
+      TMPDIR: fleet.temporary,
+    });
+    await expect.poll(() => worker.started().length, LONG).toBe(1);
+    await fleet.redis.kill();
+    worker.signal('SIGTERM');
+    const force = setTimeout(() => worker.signal('SIGKILL'), 40_000);
+    expect((await worker.ended).code).toBe(0);
+    clearTimeout(force);
+    expect((await ended).code).toBe(3);
+    expect(await fleet.folders()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** Workers as a user starts them, beside a Redis server of the test's own. */
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerEvent } from '../../src/pipeline/worker.ts';
+import type { WorkerEvent } from '../../src/pipeline/worker-events.ts';
 import { startAam } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
 import { type Files, skillText } from './package.ts';

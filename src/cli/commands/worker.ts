@@ -1,6 +1,6 @@
 /** `aam worker`. */
 import { Command } from 'commander';
-import type { WorkerEvent } from '../../pipeline/worker.ts';
+import type { WorkerEvent } from '../../pipeline/worker-events.ts';
 import { collect, positive, tagsIn, whole } from '../arguments.ts';
 import { type Cli, EXIT } from '../cli.ts';
 import { queueUrl } from '../queue-flags.ts';
