@@ -12,7 +12,7 @@ import type { RunContext } from './eval-context.ts';
 import { sandboxLimits } from './sandbox-limits.ts';
 import { type AgentRecord, AgentRecorder } from './trial-record.ts';
 import type { StagedTrial } from './trial-stage.ts';
-import { readHookRun } from './trial-traces.ts';
+import { readHookRun, readHookStart } from './trial-traces.ts';
 import { type Fault, findFault, spentAll, wasHeldBack, wasTold, withoutSession } from './trial-verdict.ts';
 
 export interface AgentRun extends AgentRecord {
@@ -126,6 +126,7 @@ async function runTurn(
   const told = plan.engine.readErrors?.(outcome.stderr.text) ?? [];
   const events = [...recorder.turnEvents, ...told];
   const hookLines = hookLog?.lines.slice(reported) ?? [];
+  const hooks = hookLines.flatMap(readHookRun);
   const fault = findFault({
     outcome,
     events,
@@ -134,7 +135,8 @@ async function runTurn(
     requests: (door?.usage.requests ?? 0) - asked,
     askedBefore: asked > 0,
     ranHooks: hookLines.length > 0,
-    heldBack: wasHeldBack(hookLines.flatMap(readHookRun), events),
+    isInHook: hookLines.flatMap(readHookStart).length > hooks.length,
+    heldBack: wasHeldBack(hooks, events),
     callsCommand,
     ownModel: plan.engine.provider === null,
     timeoutSeconds: clock.totalMs / 1000,

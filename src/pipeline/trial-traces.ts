@@ -61,7 +61,7 @@ export function readHookRun(line: unknown): HookRun[] {
   return parsed.success ? [parsed.data] : [];
 }
 
-function readHookStart(line: unknown): HookStart[] {
+export function readHookStart(line: unknown): HookStart[] {
   const parsed = hookStart.safeParse(line);
   return parsed.success ? [parsed.data] : [];
 }

@@ -19,6 +19,8 @@ export interface Evidence {
   readonly askedBefore: boolean;
   /** Hooks of the package began. */
   readonly ranHooks: boolean;
+  /** One of them had not ended by then. */
+  readonly isInHook: boolean;
   /** A hook kept the engine from going on. */
   readonly heldBack: boolean;
   /** The prompt calls a command of the package, which may do things before the model is asked. */
@@ -178,8 +180,8 @@ export function lastWords({ stderr }: ProcessOutcome): string {
   return last ? `: ${last}` : '';
 }
 
-/** An engine that never got as far as its model did not start; one that did crashed. */
-function withoutEnd({ outcome, events, requests, ownModel, memoryBytes }: Evidence): Fault {
+/** An engine that never got as far as its model, or a hook, did not start; one that did crashed. */
+function withoutEnd({ outcome, events, requests, ownModel, isInHook, memoryBytes }: Evidence): Fault {
   const code = outcome.exitCode === null ? '' : ` with exit code ${outcome.exitCode}`;
   const limit =
     memoryBytes === null
@@ -187,8 +189,11 @@ function withoutEnd({ outcome, events, requests, ownModel, memoryBytes }: Eviden
       : `; --max-memory gives each process ${Math.round(memoryBytes / 1024 ** 2)} MiB`;
   const words = lastWords(outcome);
   const told = events.findLast((event) => event.type === 'error');
-  if (ownModel || requests > 0)
-    return failed('agent-crashed', `the agent ended${code} without an answer${words}${limit}`);
+  // Hooks can end their engine, and no other trouble of its start waits for them.
+  if (ownModel || requests > 0 || isInHook) {
+    const when = requests === 0 && isInHook ? ' while a hook of the package ran' : '';
+    return failed('agent-crashed', `the agent ended${code} without an answer${when}${words}${limit}`);
+  }
   return undecided(
     'engine-failed',
     `the engine ended${code} before it asked its model${told ? `: ${told.message}` : words}${limit}`,

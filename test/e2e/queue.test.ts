@@ -56,14 +56,14 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
     JSON.parse((await aam(['queue', 'status', '--json', '--queue', fleet.url])).stdout) as QueueStatus;
 
   /** Agents wait for the gate, and write down when they begin. They see the host: there is no sandbox. */
-  async function gated(cases: number, waits: string, sharedLog?: string) {
+  async function gated(cases: number, waits: string, sharedLog?: string, then = '') {
     const folder = await temporaryFolder();
     const gate = join(folder.path, 'go');
     const log = sharedLog ?? join(folder.path, 'log');
     const mark = `0.2${process.pid}${Math.floor(Math.random() * 1e6)}`;
     // Nor does it wait when the test is over.
     const isShut = `[ -d ${folder.path} ] && [ ! -e ${gate} ]`;
-    const agent = `echo "$1" >> ${log}; while [ ${waits} ] && ${isShut}; do sleep ${mark}; done; echo "number $1"`;
+    const agent = `echo "$1" >> ${log}; while [ ${waits} ] && ${isShut}; do sleep ${mark}; done; ${then}echo "number $1"`;
     const pkg = await writePackage(numberedSkill({ cases, agent }));
     const args = ['evals/evals.json', '--sandbox', 'none'];
     return {
@@ -142,7 +142,8 @@ describe.skipIf(findRedis() === null)('a run on workers', { timeout: 180_000 }, 
   });
 
   it('shares the workers: a small one that comes later is over before a large one', async () => {
-    await using large = await gated(60, '"$1" -ge 0');
+    // Slow enough for workers to make ready for the other one meanwhile.
+    await using large = await gated(60, '"$1" -ge 0', undefined, 'sleep 0.3; ');
     const first = large.start('--json');
     await expect.poll(() => large.begun().length, LONG).toBe(4);
     await using small = await gated(3, '"$1" -ge 99', large.log);

@@ -1,4 +1,4 @@
-/** Hooks of a package that hang. */
+/** Hooks of a package that hang, or end their agent. */
 import { commandScript, ENGINE_NAMES } from '../helpers/eval.ts';
 import type { Fault } from './fault.ts';
 import { ANSWER, type Experiment, type LabEngine } from './lab.ts';
@@ -6,13 +6,16 @@ import { ANSWER, type Experiment, type LabEngine } from './lab.ts';
 /** Holds on to life, and leaves something behind. */
 const HANGING = `trap '' TERM INT HUP; setsid sleep 600 & sleep 600; sleep 600`;
 
-function withHook(engine: LabEngine, event: string, timeout: number): Experiment {
+/** Of claude and codex, wherever they are among the processes. */
+const KILLING = `for it in /proc/[0-9]*; do read -r name < $it/comm && case $name in claude|codex) kill -9 "\${it#/proc/}";; esac; done; sleep 600`;
+
+function withHook(engine: LabEngine, event: string, timeout: number, command = HANGING): Experiment {
   return {
     engine,
     files: {
       'hooks/hooks.json': {
         version: 1,
-        hooks: { [event]: [{ hooks: [{ type: 'command', command: HANGING, timeout }] }] },
+        hooks: { [event]: [{ hooks: [{ type: 'command', command, timeout }] }] },
       },
     },
     script: commandScript(engine === 'codex' ? 'codex' : 'claude-code', 'true', ANSWER),
@@ -34,5 +37,12 @@ export const HOOK_FAULTS: readonly Fault[] = [
     says: 'the agent was still running after 20 s; …the session-start hook … was still running when the agent was ended',
     inject: (lab, engine) =>
       lab.run({ ...withHook(engine, 'session-start', 300), args: ['--timeout', '20'] }),
+  },
+  {
+    name: 'a hook kills the agent before it asks its model',
+    engines: ENGINE_NAMES,
+    ...{ verdict: 'FAIL', kind: 'agent-crashed', exit: 1 },
+    says: 'the agent ended with exit code 137 without an answer while a hook of the package ran',
+    inject: (lab, engine) => lab.run(withHook(engine, 'session-start', 300, KILLING)),
   },
 ];

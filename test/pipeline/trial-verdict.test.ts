@@ -28,6 +28,7 @@ function fault(more: Partial<Evidence>): string {
     requests: 1,
     askedBefore: false,
     ranHooks: false,
+    isInHook: false,
     heldBack: false,
     callsCommand: false,
     ownModel: false,
@@ -96,6 +97,10 @@ describe('findFault', () => {
     expect(fault({ ...crashed, requests: 0 })).toMatch(/^SKIP engine-failed/);
     expect(fault(crashed)).toMatch(/^FAIL agent-crashed/);
     expect(fault({ ...crashed, requests: 0, ownModel: true })).toMatch(/^FAIL agent-crashed/);
+    expect(fault({ ...crashed, requests: 0, ranHooks: true })).toMatch(/^SKIP engine-failed/);
+    expect(fault({ ...crashed, requests: 0, ranHooks: true, isInHook: true })).toBe(
+      'FAIL agent-crashed: the agent ended with exit code 1 without an answer while a hook of the package ran',
+    );
   });
 
   it('takes no words of the engine for those of its model', () => {
