@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { hasProgram } from '../engine/find.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { DIRECT, type Starter } from '../host/child.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { Rubbish } from '../host/rubbish.ts';
 import { socketParent } from '../host/socket-folder.ts';
@@ -44,13 +45,20 @@ export interface LocalSite extends Site {
   start(records: RunRecords, signal: AbortSignal): Promise<LocalExecutor>;
 }
 
-/** `attempts`: what the run has taken already. `shared`: limits that other machines keep too. Throws when something is missing on this machine. */
+/** What several runs on this machine share. */
+export interface SharedByRuns {
+  /** Limits that other machines keep too. */
+  readonly limits: SharedLimits;
+  readonly starter: Starter;
+}
+
+/** `attempts`: what the run has taken already. Throws when something is missing on this machine. */
 export async function openLocalSite(
   plan: EvalPlan,
   options: EvalOptions,
   jobs: number,
   attempts: readonly TrialResult[],
-  shared?: SharedLimits,
+  shared?: SharedByRuns,
 ): Promise<LocalSite> {
   const { host } = options;
   const program = hasProgram(plan.engineName) ? requireProgram(plan.engineName, host) : null;
@@ -69,12 +77,13 @@ export async function openLocalSite(
       access.upstreams,
       spentOn(attempts),
       redaction.known,
-      shared,
+      shared?.limits,
     );
     closing.push(async () => gateway?.[Symbol.asyncDispose]());
     const hidden = [plan.pkg.root, plan.home, ...tapeFolders(options.tape), ...(plan.hides ?? [])];
-    const starter = starterFor(plan.trials.length);
-    closing.push(async () => starter[Symbol.asyncDispose]());
+    const own = shared ? null : starterFor(plan.trials.length);
+    closing.push(async () => own?.[Symbol.asyncDispose]());
+    const starter = shared?.starter ?? own ?? DIRECT;
     const sandbox = await SANDBOXES[options.sandbox](host, hiddenFolders(hidden, host.home), starter);
     closing.push(async () => sandbox[Symbol.asyncDispose]());
     const { path: scratch, warnings } = await makeScratch(sandbox, options.keepWorkspace);

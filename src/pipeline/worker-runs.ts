@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { removeTree } from '../host/remove.ts';
+import { Spawner } from '../host/spawner.ts';
 import type { Case } from '../model/case.ts';
 import type { SharedLimits } from '../model/shared-limits.ts';
 import { atPlaces } from '../model/travel/places.ts';
@@ -61,6 +62,7 @@ const LOOK_MS = 200;
 export class WorkerRuns implements AsyncDisposable {
   readonly #redis: Redis;
   readonly #limits: SharedLimits;
+  readonly #starter = new Spawner();
   readonly #worker: string;
   readonly #options: WorkerOptions;
   readonly #folder: string;
@@ -214,7 +216,10 @@ export class WorkerRuns implements AsyncDisposable {
     try {
       const { plan, options } = await openBundle(bytes, folder, { host, version, signal: stop.signal });
       this.#requireAllowed(plan.settings.network, options.sandbox);
-      const site = await openLocalSite(plan, options, jobs, [], this.#limits);
+      const site = await openLocalSite(plan, options, jobs, [], {
+        limits: this.#limits,
+        starter: this.#starter,
+      });
       const records = {
         id: job.run,
         session: job.session,
@@ -280,6 +285,7 @@ export class WorkerRuns implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const entry of [...this.#entries.values(), ...this.#cancelled]) await this.#close(entry);
     this.#entries.clear();
+    await this.#starter[Symbol.asyncDispose]();
   }
 }
 
