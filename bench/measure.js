@@ -51,9 +51,12 @@ export async function measure(name, { argv, env, cwd, before, check }) {
 }
 
 function look(pid, uses) {
-  for (const it of [pid, ...spawnersOf(pid, uses)]) {
-    const use = useOf(it);
-    if (use) uses.set(it, use);
+  const own = useOf(pid, 'VmHWM');
+  if (own) uses.set(pid, own);
+  for (const it of spawnersOf(pid, uses)) {
+    // The program itself is in memory once.
+    const use = useOf(it, 'RssAnon');
+    if (use) uses.set(it, { ...use, peakMb: Math.max(use.peakMb, uses.get(it)?.peakMb ?? 0) });
   }
 }
 
@@ -74,12 +77,13 @@ function textOf(path) {
   }
 }
 
-/** null: it is gone. */
-function useOf(pid) {
+/** `memory`: the line that tells it. null: it is gone. */
+function useOf(pid, memory) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const peak = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const peak = new RegExp(`^${memory}:\\s+(\\d+) kB`, 'm').exec(status);
     if (!peak) return null;
     const cpuSeconds = (Number(fields[11]) + Number(fields[12])) * TICK_SECONDS;
     return { cpuSeconds, peakMb: Number(peak[1]) / 1024 };
