@@ -4,7 +4,7 @@
  * ready, and when it is gone, they are started directly.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { execPath, pid as ownPid } from 'node:process';
+import { execPath, kill, pid as ownPid } from 'node:process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Child, type ChildEvents, type ChildPlan, DIRECT, type Starter, startChild } from './child.ts';
@@ -14,7 +14,13 @@ const PROGRAM = fileURLToPath(new URL('../host/spawner/program.js', import.meta.
 /** It has next to nothing in memory, and no use for more threads. */
 const FLAGS = ['--max-semi-space-size=2', '--v8-pool-size=1'];
 const GONE = 'the process that starts others has ended, and with it all that is known of this one';
+const HELD_UP = 'the process that starts others was held up, and nobody knows how long this one ran';
 const END_MS = 5000;
+/** Between two looks at whether it has taken an order. Counted, since this process may have been stopped itself. */
+const LOOK_MS = 1000;
+/** So many looks later it was held up; so many, and it will not come back. */
+const LATE_LOOKS = 2;
+const GONE_LOOKS = 10;
 
 /** From here on it is worth the moment that the process takes to start itself. */
 const MANY = 64;
@@ -24,24 +30,30 @@ export function starterFor(processes: number): Starter & AsyncDisposable {
   return processes < MANY ? { ...DIRECT, async [Symbol.asyncDispose]() {} } : new Spawner();
 }
 
+interface Started {
+  readonly events: ChildEvents;
+  readonly leads: ChildPlan['leads'];
+  pid: number | null;
+  /** While the order to end it is not taken yet. */
+  looking: NodeJS.Timeout | null;
+  looks: number;
+}
+
 export class Spawner implements Starter, AsyncDisposable {
-  readonly #process: ChildProcess;
-  readonly #orders: Duplex;
-  readonly #children = new Map<number, ChildEvents>();
+  /** null: it could not be started. */
+  readonly #process: ChildProcess | null;
+  readonly #orders: Duplex | null;
+  readonly #children = new Map<number, Started>();
   readonly #ended: Promise<void>;
   /** Once it is, or is known not to be. */
   readonly ready: Promise<void>;
   #isReady = false;
+  #isLost = false;
   #becameReady = () => {};
   #next = 0;
 
   constructor(program = PROGRAM) {
-    this.#process = spawn(execPath, [...FLAGS, program], {
-      env: {},
-      // Signals of a terminal are for this process: it decides what becomes of the others.
-      detached: true,
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    });
+    this.#process = tryStart(program);
     this.ready = new Promise((resolve) => {
       this.#becameReady = resolve;
     });
@@ -50,9 +62,12 @@ export class Spawner implements Starter, AsyncDisposable {
         this.#lose();
         resolve();
       };
-      this.#process.on('error', lose).on('exit', lose);
+      if (this.#process === null) lose();
+      this.#process?.on('error', lose).on('exit', lose);
     });
-    this.#orders = this.#process.stdio[3] as Duplex;
+    // Where no descriptors are left there are no pipes either, whatever the types say.
+    const { stdio }: Partial<ChildProcess> = this.#process ?? {};
+    this.#orders = (stdio?.[3] as Duplex | undefined) ?? null;
     const reader = new FrameReader((it) => this.#take(it));
     this.#orders
       ?.on('data', (chunk: Buffer) => reader.add(chunk))
@@ -61,52 +76,94 @@ export class Spawner implements Starter, AsyncDisposable {
   }
 
   get parents(): readonly number[] {
-    return this.#process.pid === undefined ? [ownPid] : [ownPid, this.#process.pid];
+    return this.#process?.pid === undefined ? [ownPid] : [ownPid, this.#process.pid];
   }
 
   start(plan: ChildPlan, events: ChildEvents): Child {
     if (!this.#isReady) return startChild(plan, events);
     const id = this.#next++;
-    this.#children.set(id, events);
-    this.#orders.write(frame(KIND.start, id, JSON.stringify(plan)));
-    return {
-      end: () => void (this.#children.has(id) && this.#orders.write(frame(KIND.end, id))),
-      listen() {},
-    };
+    this.#children.set(id, { events, leads: plan.leads, pid: null, looking: null, looks: 0 });
+    this.#orders?.write(frame(KIND.start, id, JSON.stringify(plan)));
+    return { end: () => this.#end(id), listen() {} };
+  }
+
+  #end(id: number): void {
+    const child = this.#children.get(id);
+    if (!child) return;
+    this.#orders?.write(frame(KIND.end, id));
+    child.looking ??= setInterval(() => {
+      if (++child.looks >= GONE_LOOKS) this.#process?.kill('SIGKILL');
+    }, LOOK_MS);
   }
 
   #take({ kind, id, body }: Frame): void {
-    if (kind === KIND.ready) {
+    if (kind === KIND.ready && !this.#isLost) {
       this.#isReady = true;
       this.#becameReady();
     }
-    const events = this.#children.get(id);
-    if (kind === KIND.started) events?.started(Number(body.toString()));
-    else if (kind === KIND.stdout) events?.stdout(body);
-    else if (kind === KIND.stderr) events?.stderr(body);
-    else if (kind === KIND.status) events?.status(body.toString());
+    const child = this.#children.get(id);
+    if (!child) return;
+    const { events } = child;
+    if (kind === KIND.started) {
+      child.pid = Number(body.toString());
+      events.started(child.pid);
+    } else if (kind === KIND.stdout) events.stdout(body);
+    else if (kind === KIND.stderr) events.stderr(body);
+    else if (kind === KIND.status) events.status(body.toString());
+    else if (kind === KIND.ending) clearInterval(child.looking ?? undefined);
     else if (kind === KIND.closed || kind === KIND.failed) {
-      this.#children.delete(id);
+      this.#forget(id, child);
       const value = JSON.parse(body.toString());
-      if (kind === KIND.closed) events?.closed(value);
-      else events?.failed(value);
+      if (child.looks >= LATE_LOOKS) events.failed({ message: HELD_UP });
+      else if (kind === KIND.closed) events.closed(value);
+      else events.failed(value);
     }
   }
 
+  #forget(id: number, { looking }: Started): void {
+    clearInterval(looking ?? undefined);
+    this.#children.delete(id);
+  }
+
   #lose(): void {
+    this.#isLost = true;
     this.#isReady = false;
     this.#becameReady();
-    const lost = [...this.#children.values()];
-    this.#children.clear();
-    for (const events of lost) events.failed({ message: GONE });
+    for (const [id, child] of [...this.#children]) {
+      this.#forget(id, child);
+      // A sandbox ends with whoever started it.
+      if (child.leads === 'group' && child.pid !== null) tryKill(-child.pid);
+      child.events.failed({ message: GONE });
+    }
   }
 
   /** It ends what it has started, and itself. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isReady = false;
     this.#orders?.end();
-    const late = setTimeout(() => this.#process.kill('SIGKILL'), END_MS);
+    const late = setTimeout(() => this.#process?.kill('SIGKILL'), END_MS);
     await this.#ended;
     clearTimeout(late);
+  }
+}
+
+function tryStart(program: string): ChildProcess | null {
+  try {
+    return spawn(execPath, [...FLAGS, program], {
+      env: {},
+      // Signals of a terminal are for this process: it decides what becomes of the others.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
+  } catch {
+    return null;
+  }
+}
+
+function tryKill(target: number): void {
+  try {
+    kill(target, 'SIGKILL');
+  } catch {
+    // It is gone already.
   }
 }

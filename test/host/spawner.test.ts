@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -79,7 +80,43 @@ it('says of running commands that nobody knows, and goes on without it, when the
   process.kill(pidOf(spawner), 'SIGKILL');
   expect(await running).toMatchObject({ ended: 'not-started', error: expect.stringContaining('has ended') });
   expect(await shell(spawner, 'echo $PPID')).toMatchObject({ stdout: { text: `${process.pid}\n` } });
-  for (const pid of processesWith(nap)) process.kill(pid, 'SIGKILL');
+  await expect.poll(() => processesWith(nap)).toEqual([]);
+});
+
+it('starts commands directly where no descriptors are left for the process', async () => {
+  const script = `
+import { openSync } from 'node:fs';
+import { Spawner } from '${new URL('spawner.js', BUILT).href}';
+try { for (;;) openSync('/dev/null'); } catch {}
+const spawner = new Spawner();
+await spawner.ready;
+await spawner[Symbol.asyncDispose]();
+console.log(spawner.parents.length);
+`;
+  const args = ['--nofile=64', process.execPath, '--input-type=module', '-e', script];
+  expect((await promisify(execFile)('prlimit', args)).stdout).toBe('1\n');
+});
+
+it('books no time that the process was held up as time of a command', async () => {
+  await using spawner = await readySpawner();
+  const running = shell(spawner, 'sleep 0.3; echo done', { timeoutMs: 500 });
+  process.kill(pidOf(spawner), 'SIGSTOP');
+  await sleep(4000);
+  process.kill(pidOf(spawner), 'SIGCONT');
+  expect(await running).toMatchObject({ ended: 'not-started', error: expect.stringContaining('held up') });
+});
+
+it('goes on without the process, and ends its commands, when it takes no orders any more', async () => {
+  await using spawner = await readySpawner();
+  const nap = ownSleep();
+  const interrupt = new AbortController();
+  const running = shell(spawner, nap, { signal: interrupt.signal });
+  await expect.poll(() => processesWith(nap).length).toBeGreaterThan(0);
+  process.kill(pidOf(spawner), 'SIGSTOP');
+  interrupt.abort();
+  expect(await running).toMatchObject({ ended: 'not-started', error: expect.stringContaining('has ended') });
+  await expect.poll(() => processesWith(nap)).toEqual([]);
+  expect(await shell(spawner, 'echo $PPID')).toMatchObject({ stdout: { text: `${process.pid}\n` } });
 });
 
 it('does not end by signals that are meant for whoever started it', async () => {

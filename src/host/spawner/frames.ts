@@ -12,6 +12,8 @@ export const KIND = {
   status: 6,
   closed: 7,
   failed: 8,
+  /** The order to end it was taken. */
+  ending: 9,
 } as const;
 
 export interface Frame {

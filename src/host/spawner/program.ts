@@ -73,7 +73,10 @@ function end(): void {
 
 const reader = new FrameReader(({ kind, id, body }) => {
   if (kind === KIND.start) start(id, JSON.parse(body.toString()));
-  else children.get(id)?.end();
+  else if (children.has(id)) {
+    children.get(id)?.end();
+    tell(KIND.ending, id, '');
+  }
 });
 orders
   .on('data', (chunk) => reader.add(chunk))
