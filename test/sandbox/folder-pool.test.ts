@@ -1,7 +1,20 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FolderPool, type Survivors } from '../../src/sandbox/folder-pool.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -136,5 +149,40 @@ describe('a lent folder that its user may still be in', () => {
     const pool = new FolderPool<string>(scratch.path);
     for (let key = 0; key < 230; key++) await pool.lend(`${key}`, make, async () => {});
     expect(await readdir(scratch.path)).toHaveLength(200);
+  });
+});
+
+/** Changes a file in place, through memory that it has looked at before. */
+const MAPPED = `
+import mmap, sys
+with open(sys.argv[1], 'r+b') as file, mmap.mmap(file.fileno(), 0) as memory:
+    memory[0:8] = memory[0:8].upper()
+`;
+
+describe('a folder in memory, where no time tells what was changed', () => {
+  it.each([
+    ['small', 8],
+    ['large', 2 * 1024 * 1024],
+  ])('is as it was made for the next one: a %s file', async (_, bytes) => {
+    const scratch = await mkdtemp('/dev/shm/aam-spec-');
+    try {
+      const pool = new FolderPool<string>(scratch);
+      const makeFile = async (dir: string) => {
+        await writeFile(join(dir, 'f'), 'pristine'.padEnd(bytes));
+        await sleep(50);
+        return join(dir, 'f');
+      };
+      const first = await pool.lend('key', makeFile, async (file) => file);
+      await sleep(50);
+      const isUntouched = await pool.lend('key', makeFile, async (file, isIt) => {
+        expect(file === first).toBe(bytes === 8);
+        await promisify(execFile)('python3', ['-c', MAPPED, file]);
+        return isIt(true);
+      });
+      const text = await pool.lend('key', makeFile, (file) => readFile(file, 'utf8'));
+      expect([isUntouched, text.trim()]).toEqual([false, 'pristine']);
+    } finally {
+      await rm(scratch, { recursive: true });
+    }
   });
 });
