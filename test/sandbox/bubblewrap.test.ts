@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIRECT, type Starter } from '../../src/host/child.ts';
 import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
 import { sandboxPath } from '../../src/sandbox/bubblewrap/system.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -202,4 +204,22 @@ describe('bubblewrap that cannot work', () => {
     const missing = { ...HOST, env: { ...HOST.env, AAM_BWRAP_BIN: '/no/bwrap' } };
     await expect(createBubblewrap(missing)).rejects.toThrow('/no/bwrap');
   });
+});
+
+it('leaves nothing behind of a sandbox that nobody knows the end of', async () => {
+  const nap = `78.${process.pid}`;
+  let isLost = false;
+  // Killed in its first moments together with whoever started it, bwrap leaves a process behind.
+  const start: Starter['start'] = (plan, events) => {
+    if (!isLost) return DIRECT.start(plan, events);
+    spawn('sleep', [nap], { env: plan.env, detached: true, stdio: 'ignore' }).unref();
+    events.failed({ message: 'lost' });
+    return { end() {}, listen() {} };
+  };
+  const sandbox = await createBubblewrap(HOST, [], { ...DIRECT, start });
+  isLost = true;
+  expect(await shellIn(sandbox)('echo')).toMatchObject({ ended: 'not-started', error: 'lost' });
+  await expect.poll(() => processesWith(`sleep ${nap}`).length).toBe(1);
+  await sandbox[Symbol.asyncDispose]();
+  await expect.poll(() => processesWith(`sleep ${nap}`)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DIRECT, type Starter } from '../../host/child.ts';
+import { killMarked } from '../../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../../host/owned-folder.ts';
 import { isProgram } from '../../host/programs.ts';
 import { SandboxStatus } from '../../host/sandbox-status.ts';
@@ -73,6 +74,7 @@ class Bubblewrap implements Sandbox {
   readonly #dir: string;
   readonly #starter: Starter;
   #base: Base;
+  #mayHaveLeft = false;
 
   constructor(file: string, dir: string, host: Host, hidden: readonly string[], starter: Starter) {
     this.#file = file;
@@ -128,6 +130,7 @@ class Bubblewrap implements Sandbox {
     const look = watched ? () => watched(status.childPid) : undefined;
     const bounds = { ...request, outputBytes: request.limits.outputBytes, look };
     const outcome = await spawnBounded(plan, bounds, this.#starter);
+    this.#mayHaveLeft ||= status.exitCode === null;
     if (outcome.ended !== 'exited') return outcome;
     if (status.exitCode !== null) return { ...outcome, exitCode: status.exitCode };
     const reason = outcome.stderr.text
@@ -148,6 +151,8 @@ class Bubblewrap implements Sandbox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // Of one that nobody knows the end of, the first process may still be there.
+    if (this.#mayHaveLeft) killMarked([basename(this.#dir)]);
     await removeOwnedFolder(this.#dir);
   }
 }
