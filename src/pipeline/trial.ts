@@ -227,7 +227,7 @@ async function decide(
 ): Promise<Partial<TrialResult>> {
   const { plan, tapes } = context;
   const { fault, events, said, answers, end, session, gap } = run;
-  const usage = door?.usage ?? { ...NO_USAGE, ...end?.claimed };
+  const usage = door?.usage ?? (end?.claimed ? { ...NO_USAGE, ...end.claimed } : NO_USAGE);
   const observed: Partial<TrialResult> = {
     usage,
     // The config's own prices are better than the engine's.

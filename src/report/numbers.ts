@@ -1,8 +1,12 @@
 /** How figures stand in a report. */
 import type { EvalCaseRecord } from '../model/report.ts';
-import type { Usage } from '../model/usage.ts';
+import { NO_USAGE, type Usage } from '../model/usage.ts';
 
 export function usageRecord(usage: Usage): EvalCaseRecord['usage'] {
+  return usage === NO_USAGE ? NO_RECORD : recordOf(usage);
+}
+
+function recordOf(usage: Usage): EvalCaseRecord['usage'] {
   return {
     requests: usage.requests,
     input_tokens: usage.inputTokens,
@@ -12,6 +16,9 @@ export function usageRecord(usage: Usage): EvalCaseRecord['usage'] {
     models: [...usage.models],
   };
 }
+
+/** One for all cases without. */
+const NO_RECORD = recordOf(NO_USAGE);
 
 export function round(value: number, digits: number): number {
   const factor = 10 ** digits;
