@@ -110,8 +110,12 @@ it('goes on without the process, and ends its commands, when it takes no orders 
   await using spawner = await readySpawner();
   const nap = ownSleep();
   const interrupt = new AbortController();
-  const running = shell(spawner, nap, { signal: interrupt.signal });
-  await expect.poll(() => processesWith(nap).length).toBeGreaterThan(0);
+  let hasBegun = false;
+  const onStdout = () => {
+    hasBegun = true;
+  };
+  const running = shell(spawner, `echo begun; ${nap}`, { signal: interrupt.signal, onStdout });
+  await expect.poll(() => hasBegun && processesWith(nap).length).toBeGreaterThan(0);
   process.kill(pidOf(spawner), 'SIGSTOP');
   interrupt.abort();
   expect(await running).toMatchObject({ ended: 'not-started', error: expect.stringContaining('has ended') });
