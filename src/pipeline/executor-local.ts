@@ -4,7 +4,7 @@ import type { Trial } from '../model/trial.ts';
 import { fullDisk } from './disk-space.ts';
 import type { RunContext } from './eval-context.ts';
 import type { Executed, Executor, RunWatch } from './site.ts';
-import { isOnlyAgent, runTrial } from './trial.ts';
+import { isOnlyAgent, runTrial, type TrialTurn } from './trial.ts';
 import { type JudgeRules, judgeTrial, needsJudge } from './trial-judgement.ts';
 
 export interface LocalExecutor extends Executor {
@@ -17,6 +17,33 @@ const JUDGES_PER_AGENT = 4;
 /** While an agent runs the next one is made ready, and the last one is looked at. */
 const TRIALS_PER_AGENT = 2;
 
+/** One takes its place in line at its start, however long it is made ready then. */
+async function inLine<Result>(
+  agents: ReturnType<typeof pLimit>,
+  use: (inTurn: TrialTurn['inTurn']) => Promise<Result>,
+): Promise<Result> {
+  let enter = () => {};
+  let leave = () => {};
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  void agents(() => {
+    enter();
+    return left;
+  });
+  try {
+    return await use(async (run) => {
+      await entered;
+      return await run().finally(leave);
+    });
+  } finally {
+    leave();
+  }
+}
+
 export function localExecutor(context: RunContext, rules: JudgeRules, jobs: number): LocalExecutor {
   const { budget, tapes, redaction, scratch } = context;
   const agents = pLimit(jobs);
@@ -25,16 +52,19 @@ export function localExecutor(context: RunContext, rules: JudgeRules, jobs: numb
   const decide = async (trial: Trial, { onStart, onJudge }: Parameters<LocalExecutor['run']>[1]) => {
     // With a budget none may start before it is known what the last one has cost.
     const needsPlace = budget.left !== null || !isOnlyAgent(trial);
-    const whole = async () => {
+    const whole = async (inTurn: TrialTurn['inTurn']) => {
+      const stopped = () => budget.stopped;
       const done = await runTrial(trial, context, {
-        stopped: () => budget.stopped,
-        inTurn: needsPlace ? (run) => run() : agents,
+        stopped,
+        inTurn,
         onStart: (usage) => onStart(trial, usage),
       });
       budget.spend(done.result);
       return done;
     };
-    const ran = await trialsAtOnce(() => (needsPlace ? agents(whole) : whole()));
+    const ran = await trialsAtOnce(() =>
+      needsPlace ? agents(() => whole((run) => run())) : inLine(agents, whole),
+    );
     if (!needsJudge(trial, ran, rules)) return ran.result;
     // Here the agent's place is free again.
     const decided = await judges(() => {

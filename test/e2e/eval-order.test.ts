@@ -41,6 +41,31 @@ describe('cases that took long before', () => {
 });
 
 describe('agents', () => {
+  it('run one after the other as their cases are written, however long they are made ready', async () => {
+    await using folder = await temporaryFolder();
+    const log = join(folder.path, 'log');
+    const command = ['/bin/sh', '-c', 'echo $1 >> "$LOG"; echo done', 'agent', '{prompt}'];
+    const large = Object.fromEntries(
+      Array.from({ length: 150 }, (_, index) => [`evals/fixtures/${index}.txt`, 'x'.repeat(5000)]),
+    );
+    const cases = Array.from({ length: 8 }, (_, index) => [
+      `evals/cases/c-${index}.yaml`,
+      evalCase(`c-${index}`, {
+        input: {
+          prompt: String(index),
+          ...(index % 2 === 0 && { files: Object.keys(large).map((it) => it.replace('evals/', '')) }),
+        },
+      }),
+    ]);
+    await using pkg = await writePackage({
+      ...withOwnAgent('', { command, env: { LOG: log } }),
+      ...large,
+      ...Object.fromEntries(cases),
+    });
+    await runOwnAgent(pkg.root, ['--sandbox', 'none', '-j', '1']);
+    expect((await readFile(log, 'utf8')).trim().split('\n').map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
   const LOGGED = 'echo + >> "$LOG"; sleep 0.3; echo - >> "$LOG"; echo done';
 
   it.each([1, 2, 3])('run %i at a time and no more, and do not wait on their own time', async (jobs) => {
