@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { kill, pid as ownPid } from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { endProcess } from './end-process.ts';
 import { SandboxStatus } from './sandbox-status.ts';
 
 export interface ChildPlan {
@@ -174,11 +175,7 @@ function tryStart({
 
 /** Ends a group with all members that did not leave. */
 function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is gone already.
-  }
+  if (pid !== undefined) endProcess(-pid);
 }
 
 const KNOWN_WITHIN_MS = 3000;

@@ -1,6 +1,7 @@
 /** Finds processes by a word in the environment they were started with. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { geteuid, kill, pid } from 'node:process';
+import { geteuid, pid } from 'node:process';
+import { endProcess } from './end-process.ts';
 import { isOver, processStat } from './process-stat.ts';
 
 /**
@@ -36,7 +37,7 @@ export function killMarked(words: readonly string[]): number[] {
     if (found.length === 0) break;
     for (const id of found) {
       ended.add(id);
-      tryKill(id);
+      endProcess(id);
     }
   }
   return [...ended];
@@ -81,13 +82,5 @@ function readOrNull(path: string): string | null {
     return readFileSync(path, 'latin1');
   } catch {
     return null;
-  }
-}
-
-function tryKill(id: number): void {
-  try {
-    kill(id, 'SIGKILL');
-  } catch {
-    // It is gone already.
   }
 }

@@ -4,10 +4,11 @@
  * ready, and when it is gone, they are started directly.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { execPath, kill, pid as ownPid } from 'node:process';
+import { execPath, pid as ownPid } from 'node:process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Child, type ChildEvents, type ChildPlan, DIRECT, type Starter, startChild } from './child.ts';
+import { endProcess } from './end-process.ts';
 import { type Frame, FrameReader, frame, KIND } from './spawner/frames.ts';
 
 const PROGRAM = fileURLToPath(new URL('../host/spawner/program.js', import.meta.url));
@@ -132,7 +133,7 @@ export class Spawner implements Starter, AsyncDisposable {
     for (const [id, child] of [...this.#children]) {
       this.#forget(id, child);
       // A sandbox ends with whoever started it.
-      if (child.leads === 'group' && child.pid !== null) tryKill(-child.pid);
+      if (child.leads === 'group' && child.pid !== null) endProcess(-child.pid);
       child.events.failed({ message: GONE });
     }
   }
@@ -157,13 +158,5 @@ function tryStart(program: string): ChildProcess | null {
     });
   } catch {
     return null;
-  }
-}
-
-function tryKill(target: number): void {
-  try {
-    kill(target, 'SIGKILL');
-  } catch {
-    // It is gone already.
   }
 }

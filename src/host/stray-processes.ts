@@ -1,5 +1,6 @@
 /** Finds processes that were started by this one, or may have been. */
-import { kill, pid } from 'node:process';
+import { pid } from 'node:process';
+import { endProcess } from './end-process.ts';
 import { isOfThisUser, otherProcesses } from './marked-processes.ts';
 import { isOver, type ProcessStat, processStat } from './process-stat.ts';
 
@@ -26,13 +27,7 @@ function ancestorsOf({ parent }: ProcessStat): ReadonlySet<number> {
 
 /** Ends all that descends from this process, with all that is in the same groups; for a process that ends at once itself. */
 export function endChildren(): void {
-  for (const target of descendants().flatMap((id) => [-id, id])) {
-    try {
-      kill(target, 'SIGKILL');
-    } catch {
-      // It is gone, or leads no group.
-    }
-  }
+  for (const target of descendants().flatMap((id) => [-id, id])) endProcess(target);
 }
 
 function descendants(): number[] {
