@@ -4,17 +4,14 @@ import { geteuid, pid } from 'node:process';
 import { endProcess } from './end-process.ts';
 import { isOver, processStat } from './process-stat.ts';
 
-/**
- * Pids of processes of this user whose environment has one of the words; none where the system does not tell. `since`:
- * only of those that have started since.
- */
-export function processesMarked(words: readonly string[], since = 0): number[] {
-  if (words.length === 0) return [];
-  return otherProcesses().filter((id) => {
-    if (since > 0 && (processStat(id)?.start ?? 0) < since) return false;
-    const environment = environmentOf(id);
-    return environment !== null && words.some((word) => environment.includes(word));
-  });
+/** Pids of processes of this user whose environment has one of the words; none where the system does not tell. */
+export function processesMarked(words: readonly string[]): number[] {
+  return words.length === 0 ? [] : otherProcesses().filter((id) => isMarked(id, words));
+}
+
+export function isMarked(id: number, words: readonly string[]): boolean {
+  const environment = environmentOf(id);
+  return environment !== null && words.some((word) => environment.includes(word));
 }
 
 /** Whether the system tells which processes there are, and what they were started with. */

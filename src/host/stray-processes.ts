@@ -1,21 +1,22 @@
 /** Finds processes that were started by this one, or may have been. */
 import { pid } from 'node:process';
 import { endProcess } from './end-process.ts';
-import { isOfThisUser, otherProcesses } from './marked-processes.ts';
+import { isMarked, isOfThisUser, otherProcesses } from './marked-processes.ts';
 import { isOver, type ProcessStat, processStat } from './process-stat.ts';
 
 /**
- * Pids of this user's processes that have started since, in a session of their own, and are below one of the ancestors
- * of this one: whoever loses its parent goes there, whatever has become of its environment. Some may be strangers.
+ * Pids of this user's processes that have started since and have the word in their environment, or are in a session of
+ * their own below one of the ancestors of this one: whoever loses its parent goes there, whatever has become of its
+ * environment. Some may be strangers.
  */
-export function strayProcesses(since: number): number[] {
+export function processesOf(word: string, since: number): number[] {
   const own = processStat(pid);
-  if (own === null) return [];
-  const above = ancestorsOf(own);
+  const above = own && ancestorsOf(own);
+  const isStray = (id: number, stat: ProcessStat) =>
+    above?.has(stat.parent) && stat.session !== own?.session && !isOver(stat) && isOfThisUser(id);
   return otherProcesses().filter((id) => {
     const stat = processStat(id);
-    if (stat === null || isOver(stat) || !above.has(stat.parent)) return false;
-    return stat.start >= since && stat.session !== own.session && isOfThisUser(id);
+    return stat !== null && stat.start >= since && (isMarked(id, [word]) || isStray(id, stat));
   });
 }
 

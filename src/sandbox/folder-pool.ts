@@ -96,7 +96,7 @@ export class FolderPool<Made> {
   /** One that is as it was made, and that nobody can change any more. */
   async #take(key: string, discard: (dir: string) => unknown): Promise<Slot<Made> | null> {
     const own = this.#kept.filter((it) => it.key === key);
-    const useless = own.some(({ isReady }) => isReady) ? [] : this.#wake(own);
+    const useless = own.length === 0 || own.some(({ isReady }) => isReady) ? [] : this.#wake();
     const ready = own.findLast(({ isReady }) => isReady);
     const gone = new Set([ready, ...useless]);
     this.#kept = this.#kept.filter((it) => !gone.has(it));
@@ -105,7 +105,8 @@ export class FolderPool<Made> {
   }
 
   /** Those that turn out to be of no use. */
-  #wake(resting: readonly Kept<Made>[]): Kept<Made>[] {
+  #wake(): Kept<Made>[] {
+    const resting = this.#kept.filter(({ isReady }) => !isReady);
     if (!this.#survivors || resting.length < this.#survivors.perLook(this.#looks)) return [];
     this.#looks += 1;
     const isQuiet = this.#survivors.isQuiet();

@@ -4,13 +4,13 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { DIRECT, type Starter } from '../host/child.ts';
-import { canSeeProcesses, killMarked, processesMarked } from '../host/marked-processes.ts';
+import { canSeeProcesses, killMarked } from '../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
 import { processStat, ticksNow } from '../host/process-stat.ts';
 import { isProgram, which } from '../host/programs.ts';
 import { removeTree } from '../host/remove.ts';
 import { spawnBounded } from '../host/spawn.ts';
-import { strayProcesses } from '../host/stray-processes.ts';
+import { processesOf } from '../host/stray-processes.ts';
 import type { Host } from '../model/host.ts';
 import type { ProcessOutcome } from '../model/process.ts';
 import { limited } from './limits.ts';
@@ -65,11 +65,7 @@ export async function createNoSandbox(
       }
     },
     // Whoever is in the group of a command that still runs belongs to it.
-    isQuiet: () =>
-      canSeeProcesses() &&
-      [...processesMarked([name], since), ...strayProcesses(since)].every((pid) =>
-        isLed(pid, starter.parents),
-      ),
+    isQuiet: () => canSeeProcesses() && processesOf(name, since).every((pid) => isLed(pid, starter.parents)),
     async [Symbol.asyncDispose]() {
       // They would write into what is removed.
       killMarked([name]);

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { killMarked, processesMarked } from '../../src/host/marked-processes.ts';
 import { ticksNow } from '../../src/host/process-stat.ts';
 import { which } from '../../src/host/programs.ts';
-import { strayProcesses } from '../../src/host/stray-processes.ts';
+import { processesOf } from '../../src/host/stray-processes.ts';
 
 const hasPython = which('python3', process.env) !== null;
 const canBeOthers = hasPython && getuid?.() === 0;
@@ -34,6 +34,8 @@ threading.Thread(target=rest).start()
 ctypes.CDLL(None).pthread_exit(None)`);
 
 const NOBODY = 65_534;
+/** In nobody's environment. */
+const UNKNOWN = 'no such word';
 
 /** As ssh-agent does it. */
 const UNREADABLE = orphan(`
@@ -62,10 +64,10 @@ it.skipIf(!hasPython)('finds and ends one whose first thread is over', { timeout
   const since = ticksNow();
   const id = await leave(WITHOUT_FIRST_THREAD, { ...process.env, MARK: mark });
   try {
-    expect(strayProcesses(since)).toContain(id);
+    expect(processesOf(UNKNOWN, since)).toContain(id);
     expect(processesMarked([mark])).toEqual([id]);
     expect(killMarked([mark])).toEqual([id]);
-    await expect.poll(() => strayProcesses(since)).not.toContain(id);
+    await expect.poll(() => processesOf(UNKNOWN, since)).not.toContain(id);
   } finally {
     end(id);
   }
@@ -76,7 +78,7 @@ it.skipIf(!canBeOthers)('finds one that lets nobody read what it is', { timeout:
   const id = await leave(UNREADABLE, process.env);
   try {
     process.seteuid?.(NOBODY);
-    expect(strayProcesses(since)).toContain(id);
+    expect(processesOf(UNKNOWN, since)).toContain(id);
   } finally {
     process.seteuid?.(0);
     end(id);

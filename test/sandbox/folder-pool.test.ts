@@ -128,6 +128,23 @@ describe('a lent folder that its user may still be in', () => {
     expect(looks).toBe(2);
   });
 
+  it('is looked at with those of other kinds, and for nobody who needs none of them', async () => {
+    await using scratch = await temporaryFolder();
+    let looks = 0;
+    const isQuiet = () => {
+      looks += 1;
+      return true;
+    };
+    const pool = new FolderPool<string>(scratch.path, { isQuiet, perLook: () => 4 });
+    const lend = (key: string) => pool.lend(key, make, async (dir) => dir);
+    const first = [await lend('a'), await lend('b'), await lend('a'), await lend('b')];
+    expect(first).not.toContain(await lend('c'));
+    expect(looks).toBe(0);
+    expect(first).toContain(await lend('a'));
+    expect(first).toContain(await lend('b'));
+    expect(looks).toBe(1);
+  });
+
   it('is lent to nobody while anybody is', async () => {
     const found = await borrowed(12, { isQuiet: () => false, perLook: () => 4 }, async () => {});
     expect(found.distinct).toBe(12);
