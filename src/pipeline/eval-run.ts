@@ -53,8 +53,8 @@ export async function runTrials(
     keeping.add(told);
   };
   // One after the other, or as far as the money goes, they run as they are written.
-  const isOrdered = jobs === 1 || executor.budget.left !== null;
-  await executor.runAll(isOrdered ? trials : longestFirst(trials, await knownDurations(plan)), {
+  const isOrdered = jobs === 1 || trials.length <= jobs || executor.budget.left !== null;
+  await executor.runAll(isOrdered ? trials : longestFirst(trials, await knownDurations(plan, trials)), {
     onStart: (trial, usage) =>
       onEvent?.({ type: 'trial-start', trial: trial.id, label: labelOf(trial), usage }),
     onJudge: (trial) => onEvent?.({ type: 'judge-start', trial: trial.id, label: labelOf(trial) }),

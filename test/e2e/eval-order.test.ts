@@ -40,6 +40,31 @@ describe('cases that took long before', () => {
   });
 });
 
+describe('an earlier report', () => {
+  it('that is broken is no reason not to run', async () => {
+    await using log = await temporaryFolder();
+    const started = join(log.path, 'started');
+    const command = ['/bin/sh', '-c', SCRIPT, 'agent', '{prompt}'];
+    const broken = [
+      '{',
+      'null',
+      JSON.stringify({ config: { engine: 'command' }, cases: 7 }),
+      JSON.stringify({
+        config: { engine: 'command' },
+        cases: [null, { name: 'c-0', trials: [null, 7, {}] }],
+      }),
+    ].map((text, index) => [`evals/reports/2030-01-0${index + 1}T00-00-00Z.json`, text]);
+    await using pkg = await writePackage({
+      ...withOwnAgent('', { command, env: { STARTED: started } }),
+      ...CASES,
+      ...Object.fromEntries(broken),
+    });
+    await runOwnAgent(pkg.root, ['--sandbox', 'none', '-j', '2']);
+    const starts = (await readFile(started, 'utf8')).trim().split('\n').map(Number);
+    expect(starts.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+});
+
 describe('agents', () => {
   it('run one after the other as their cases are written, however long they are made ready', async () => {
     await using folder = await temporaryFolder();
