@@ -1,6 +1,6 @@
 /** What a trial needs of the worker that runs it, and what a worker offers. */
 import { createHash } from 'node:crypto';
-import { satisfies } from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
 import { z } from 'zod';
 
 const names = z.array(z.string().max(200)).max(100).readonly();

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { arch, platform, release, type } from 'node:os';
 import { version as nodeVersion } from 'node:process';
-import { satisfies } from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
 import { ENGINE_PROGRAMS, type EngineId } from '../engine/find.ts';
 import { ENGINE_LOGINS } from '../engine/login.ts';
 import {

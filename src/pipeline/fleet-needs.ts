@@ -1,5 +1,5 @@
 /** What a run needs of its workers, and who of those that are there can serve it. */
-import { rsort } from 'semver';
+import rsort from 'semver/functions/rsort.js';
 import { hasProgram } from '../engine/find.ts';
 import { readJudgeName } from '../judge/model-name.ts';
 import { lacks, type WorkerFacts, type WorkerNeeds } from '../model/needs.ts';
