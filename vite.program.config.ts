@@ -43,29 +43,44 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: '[name].js',
         codeSplitting: { groups: GROUPS },
+        comments: false,
       },
     },
   },
   ssr: { noExternal: BUNDLED },
   logLevel: 'warn',
-  plugins: [sharedShapes(), requireNeighbours()],
+  plugins: [quick(), requireNeighbours()],
 });
+
+/** For Node, which reads a program anew at each start. */
+function quick(): Plugin {
+  return {
+    name: 'quick',
+    // Not before: what spreads nothing is taken for useless.
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk') chunk.code = ascii(withSharedShapes(chunk.code));
+    },
+  };
+}
+
+/** Any other sign doubles the memory that the text of the program takes. */
+function ascii(code: string): string {
+  new Visitor({
+    TaggedTemplateExpression({ start, end }) {
+      if (code.slice(start, end).search(OTHER_SIGNS) >= 0)
+        throw new Error(`a tag may tell an escape from its sign: ${code.slice(start, end)}`);
+    },
+  }).visit(parseSync('chunk.js', code).program);
+  return code.replace(OTHER_SIGNS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const OTHER_SIGNS = /[^\0-\x7f]/g;
 
 /**
  * In Node 20 each object whose literal begins with a spread gets a shape of its own: it takes four times the memory of
  * others, and many times as long to make. One that begins with the spread of nothing is the same object, and like others.
  */
-function sharedShapes(): Plugin {
-  return {
-    name: 'shared-shapes',
-    // Not before: what spreads nothing is taken for useless.
-    generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle))
-        if (chunk.type === 'chunk') chunk.code = withSharedShapes(chunk.code);
-    },
-  };
-}
-
 function withSharedShapes(code: string): string {
   const starts: number[] = [];
   new Visitor({
