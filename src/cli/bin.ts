@@ -9,7 +9,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   const [{ main }, { setFlagsFromString }] = await Promise.all([import('./main.ts'), import('node:v8')]);
   // Node would rather take more memory than clean up: with thousands of cases several times as much as they need.
   setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--heap-growing-percent=30');
   await main(argv, version());
 }
 

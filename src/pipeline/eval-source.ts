@@ -13,6 +13,7 @@ import type { EvaluatorName } from '../model/evaluators.ts';
 import type { Host } from '../model/host.ts';
 import type { AgentPackage } from '../model/package.ts';
 import { checkPackage } from '../package/rules.ts';
+import { withEqualParts } from '../plan/equal-parts.ts';
 
 export interface EvalSource {
   readonly format: FormatName | 'uaaps';
@@ -42,7 +43,8 @@ export async function loadSource(
     throw new UserError(
       `--evaluator chooses how cases of fixtures are decided, and ${path ?? 'this package'} is no fixture`,
     );
-  return source;
+  const suite = { ...source.suite, cases: withEqualParts(source.suite.cases) };
+  return { ...source, suite, loaded: source.loaded && { ...source.loaded, suite } };
 }
 
 async function load(

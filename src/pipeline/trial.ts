@@ -65,6 +65,9 @@ export async function runTrial(trial: Trial, context: RunContext, turn: TrialTur
       case: trial.case.name,
       durationMs: performance.now() - started - waitedMs,
       ...more,
+      // Mostly there are none: ten thousand results take their room.
+      warnings: more.warnings?.length ? more.warnings : EMPTY.warnings,
+      skillsActivated: more.skillsActivated?.length ? more.skillsActivated : EMPTY.skillsActivated,
     },
     happening: null,
     unrecovered: [],

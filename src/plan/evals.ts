@@ -133,7 +133,7 @@ export function planTrials(cases: readonly Case[], { engine, runs, baseline }: T
   return Array.from({ length: runs }, (_, index) => index + 1).flatMap((repetition) =>
     cases.flatMap((it) =>
       arms.map((arm) => ({
-        id: `${it.name}.${engine}.${arm}.${repetition}`,
+        id: [it.name, engine, arm, repetition].join('.'),
         case: it,
         engine,
         arm,

@@ -4,7 +4,7 @@ import type { EvalCaseOutcome, EvalCaseRecord, EvalReport } from '../model/repor
 import { isPartial } from '../model/score.ts';
 import type { CheckOutcome, GroupOutcome, Judged, Trial, TrialResult } from '../model/trial.ts';
 import { addUsage, NO_USAGE } from '../model/usage.ts';
-import { byName, gatherCase } from './cases.ts';
+import { byName, gatherCase, listOf } from './cases.ts';
 import { compareArms } from './comparison.ts';
 import { judgeVerdictRecord } from './judge-verdict.ts';
 import { round, usageRecord } from './numbers.ts';
@@ -90,7 +90,7 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     ...(it.scoring.mode === 'score' && { score: result.score === null ? null : round(result.score, 4) }),
     deterministic_checks: Object.fromEntries(result.checks.map(({ check, verdict }) => [check, verdict])),
     judge_verdict: result.judged && judgeVerdictRecord(result.judged),
-    agent_output_snippet: [...result.output].slice(0, SNIPPET_LENGTH).join(''),
+    agent_output_snippet: snippet(result.output),
     ...(result.error !== null && { error: result.error }),
     ...(result.errorKind !== null && { error_kind: result.errorKind }),
     check_details: result.checks.map((check) => checkRecord(check, it.scoring.mode === 'score')),
@@ -101,10 +101,10 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     case_hash: it.hash,
     trial: id,
     agent: { model: result.model, session_id: result.sessionId },
-    skills_activated: [...result.skillsActivated],
+    skills_activated: listOf(result.skillsActivated),
     usage: usageRecord(result.usage),
     cost_usd: result.costUsd,
-    warnings: [...result.warnings],
+    warnings: listOf(result.warnings),
     tape: result.tape && {
       file: result.tape.file,
       source: result.tape.source,
@@ -112,6 +112,12 @@ function caseOutcome({ case: it, id }: Trial, result: TrialResult, captureFolder
     },
     capture: result.capture === null ? null : `${captureFolder}/${result.capture}`,
   };
+}
+
+function snippet(output: string): string {
+  if (output.length <= SNIPPET_LENGTH) return output;
+  // A sign may take two places.
+  return [...output.slice(0, 2 * SNIPPET_LENGTH)].slice(0, SNIPPET_LENGTH).join('');
 }
 
 /** Where nothing is scored, a score says something only of what holds in part. */

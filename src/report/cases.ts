@@ -44,7 +44,7 @@ function caseRecord(
     ...fields,
     verdict,
     ...(told !== undefined && { error: told }),
-    warnings: [...new Set(installed.flatMap(({ warnings }) => warnings))],
+    warnings: listOf(new Set(installed.flatMap(({ warnings }) => warnings))),
     statistics: statisticsOf(installed, threshold),
     baseline:
       without.length === 0
@@ -53,6 +53,15 @@ function caseRecord(
     trials: [...installed, ...without].map(trialRecord),
   };
 }
+
+/** Mostly there is nothing in it: then it is always the same, and nobody can change it. */
+export function listOf(texts: Iterable<string>): string[] {
+  const list = [...texts];
+  return list.length > 0 ? list : NONE;
+}
+
+const NONE: string[] = [];
+Object.freeze(NONE);
 
 /** PASS or FAIL only when it stays so however the undecided trials would have ended. */
 export function verdictOf(trials: readonly { readonly verdict: Verdict }[], threshold: number): Verdict {
