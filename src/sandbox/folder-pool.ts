@@ -48,6 +48,8 @@ export class FolderPool<Made> {
   #kept: readonly Kept<Made>[] = [];
   #folders = 0;
   #looks = 0;
+  /** Folders that were kept since the last look. */
+  #unseen = 0;
 
   /** `survivors`: null where nobody is there any more when the use of a folder is over. */
   constructor(scratch: string, survivors: Survivors | null = null) {
@@ -87,6 +89,7 @@ export class FolderPool<Made> {
   }
 
   async #keep(it: Kept<Made>, discard: (dir: string) => unknown): Promise<void> {
+    this.#unseen += 1;
     const all = [...this.#kept, it];
     const [oldest] = all;
     this.#kept = all.slice(-MAX_KEPT);
@@ -106,11 +109,13 @@ export class FolderPool<Made> {
 
   /** Those that turn out to be of no use. */
   #wake(): Kept<Made>[] {
-    const resting = this.#kept.filter(({ isReady }) => !isReady);
-    if (!this.#survivors || resting.length < this.#survivors.perLook(this.#looks)) return [];
+    if (!this.#survivors || this.#unseen < this.#survivors.perLook(this.#looks)) return [];
     this.#looks += 1;
-    const isQuiet = this.#survivors.isQuiet();
-    for (const it of resting) it.isReady = isQuiet && isUnchanged(it.slot, it.usedFrom);
+    this.#unseen = 0;
+    // Whoever is still there may be gone at the next look.
+    if (!this.#survivors.isQuiet()) return [];
+    const resting = this.#kept.filter(({ isReady }) => !isReady);
+    for (const it of resting) it.isReady = isUnchanged(it.slot, it.usedFrom);
     return resting.filter(({ isReady }) => !isReady);
   }
 

@@ -146,9 +146,25 @@ describe('a lent folder that its user may still be in', () => {
   });
 
   it('is lent to nobody while anybody is', async () => {
-    const found = await borrowed(12, { isQuiet: () => false, perLook: () => 4 }, async () => {});
-    expect(found.distinct).toBe(12);
-    expect(found.left).toBeLessThanOrEqual(4);
+    let looks = 0;
+    const isQuiet = () => {
+      looks += 1;
+      return false;
+    };
+    const found = await borrowed(12, { isQuiet, perLook: () => 4 }, async () => {});
+    expect(found).toEqual({ distinct: 12, left: 12 });
+    expect(looks).toBe(2);
+  });
+
+  it('is lent again when whoever was there has gone', async () => {
+    let looks = 0;
+    const isQuiet = () => {
+      looks += 1;
+      return looks > 1;
+    };
+    const found = await borrowed(16, { isQuiet, perLook: () => 4 }, async () => {});
+    expect(found).toEqual({ distinct: 8, left: 8 });
+    expect(looks).toBe(2);
   });
 
   it('is lent to nobody when it was changed after its use', async () => {
