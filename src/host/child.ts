@@ -86,13 +86,18 @@ export function startChild(plan: ChildPlan, events: ChildEvents): Child {
   const [, , , told, extra] = child.stdio as unknown as readonly (Readable & Writable)[];
   const outputs = [child.stdout, child.stderr, told ?? null];
   let received = 0;
+  let isListening = true;
+  /** How often it is still looked for more, once somebody listens again; null: that does not matter yet. */
+  let held: number | null = null;
   // This process may have had no turn since: what it wrote to its end is read before nobody listens any more.
   const letGo = (reads: number) => {
     const before = received;
     setImmediate(() => {
       if (isOver) return;
-      if (received > before && reads > 0) return letGo(reads - 1);
-      for (const stream of outputs) stream?.destroy();
+      // What nobody takes now is still there.
+      if (!isListening) held = reads;
+      else if (received > before && reads > 0) letGo(reads - 1);
+      else for (const stream of outputs) stream?.destroy();
     });
   };
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -127,9 +132,13 @@ export function startChild(plan: ChildPlan, events: ChildEvents): Child {
   });
   return {
     end,
-    listen(isListening) {
-      for (const stream of outputs)
-        if (stream && !stream.destroyed) stream[isListening ? 'resume' : 'pause']();
+    listen(isWanted) {
+      isListening = isWanted;
+      for (const stream of outputs) if (stream && !stream.destroyed) stream[isWanted ? 'resume' : 'pause']();
+      if (!isWanted || held === null) return;
+      // By a timer: so it is read once before it is looked at.
+      grace = setTimeout(letGo, 1, held);
+      held = null;
     },
   };
 }

@@ -179,6 +179,27 @@ it('hands on all that a command writes, also when nobody has the time to read', 
   expect([bytes, stdout.bytes, stdout.text.endsWith('end\n')]).toEqual([60_000_004, 60_000_004, true]);
 });
 
+it('hands on all that commands wrote before they ended, when nobody reads for longer than that', async () => {
+  await using spawner = await readySpawner();
+  const running = Array.from({ length: 8 }, () => shell(spawner, 'head -c 100000 /dev/zero; echo end'));
+  await sleep(5);
+  for (const end = Date.now() + 2000; Date.now() < end; );
+  const outputs = (await Promise.all(running)).map(({ stdout }) => stdout);
+  expect(outputs.map(({ bytes, text }) => [bytes, text.endsWith('end\n')])).toEqual(
+    outputs.map(() => [100_004, true]),
+  );
+});
+
+it('waits for no end of what a command that has ended left behind, however much that writes', async () => {
+  await using spawner = await readySpawner();
+  const nap = ownSleep();
+  const left = `setsid /bin/sh -c 'yes | head -c 300000000; ${nap}' & sleep 0.2; echo end`;
+  const begun = performance.now();
+  expect(await shell(spawner, left)).toMatchObject({ ended: 'exited', exitCode: 0 });
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  for (const pid of processesWith(nap)) process.kill(pid, 'SIGKILL');
+});
+
 it('has little in memory, whoever it works for', async () => {
   await using spawner = await readySpawner();
   await Promise.all(Array.from({ length: 200 }, () => shell(spawner, 'echo done')));
