@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { pid as ownPid } from 'node:process';
 import { DIRECT, type Starter } from '../host/child.ts';
 import { canSeeProcesses, killMarked } from '../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../host/owned-folder.ts';
@@ -25,6 +26,8 @@ export async function createNoSandbox(
   const folder = await makeOwnedFolder(tmpdir(), 'home');
   const name = basename(folder);
   const since = ticksNow();
+  /** Of commands that run. */
+  const leaders = new Set<number>();
   let homes = 0;
   const base = {
     PATH: host.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
@@ -43,10 +46,13 @@ export async function createNoSandbox(
     let leader: number | null = null;
     const onStart = (pid: number) => {
       leader = pid;
+      leaders.add(pid);
     };
     const look = watched ? () => watched(leader) : undefined;
     const plan = { file, args, env, cwd: request.cwd, leads: 'group', onStart } as const;
-    return await spawnBounded(plan, { ...request, outputBytes, look }, starter);
+    const outcome = await spawnBounded(plan, { ...request, outputBytes, look }, starter);
+    if (leader !== null) leaders.delete(leader);
+    return outcome;
   };
   return {
     id: 'none',
@@ -65,7 +71,8 @@ export async function createNoSandbox(
       }
     },
     // Whoever is in the group of a command that still runs belongs to it.
-    isQuiet: () => canSeeProcesses() && processesOf(name, since).every((pid) => isLed(pid, starter.parents)),
+    isQuiet: () =>
+      canSeeProcesses() && processesOf(name, since).every((pid) => isLed(pid, leaders, starter.parents)),
     async [Symbol.asyncDispose]() {
       // They would write into what is removed.
       killMarked([name]);
@@ -74,12 +81,16 @@ export async function createNoSandbox(
   };
 }
 
-/** By a child of one of them, which lives as long as its command. One that has gone meanwhile belongs to nobody. */
-function isLed(pid: number, parents: readonly number[]): boolean {
+/**
+ * By a command that runs: one that is known, or a child of the process that starts others, which may not have told yet.
+ * The children of this process may be anybody's: where it is the first of its container, it has those that lost theirs.
+ * One that has gone meanwhile belongs to nobody.
+ */
+function isLed(pid: number, leaders: ReadonlySet<number>, parents: readonly number[]): boolean {
   const stat = processStat(pid);
-  if (stat === null) return true;
+  if (stat === null || leaders.has(stat.group)) return true;
   const leader = processStat(stat.group);
-  return leader !== null && parents.includes(leader.parent);
+  return leader !== null && leader.parent !== ownPid && parents.includes(leader.parent);
 }
 
 function isFolder(path: string): boolean {

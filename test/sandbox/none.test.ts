@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { findBubblewrap } from '../../src/sandbox/bubblewrap/find.ts';
 import { createNoSandbox } from '../../src/sandbox/none.ts';
 import type { Sandbox, SandboxRequest } from '../../src/sandbox/sandbox.ts';
 import { sandboxConformance } from '../conformance/sandbox.ts';
@@ -49,6 +52,28 @@ it.each(['setsid', 'env -i /usr/bin/setsid'])(
     await isQuiet();
   },
 );
+
+/** Runs something that leaves its group, and tells whether the sandbox is quiet before and after. */
+const LEFT = `
+import process from 'node:process';
+import { createNoSandbox } from '${new URL('../../dist/sandbox/none.js', import.meta.url).href}';
+const sandbox = await createNoSandbox({ env: process.env, cwd: '/', home: '/nonexistent' });
+const told = [process.pid, sandbox.isQuiet()];
+const script = "(setsid /bin/sh -c 'echo > $TMPDIR/gone; exec /bin/sleep 30' > /dev/null 2>&1 &); while [ ! -e $TMPDIR/gone ]; do sleep 0.01; done";
+const plan = { cwd: '/', env: {}, mounts: [], stdin: null, network: false, timeoutMs: 60000 };
+await sandbox.run({ ...plan, argv: ['/bin/sh', '-c', script], limits: { outputBytes: 1000 } });
+told.push(sandbox.isQuiet());
+await sandbox[Symbol.asyncDispose]();
+console.log(JSON.stringify(told));
+`;
+
+it('is not quiet while something is left, also where this process is the first one of its container', async () => {
+  const bwrap = findBubblewrap({ env: process.env, cwd: '/', home: '/nonexistent' })?.path ?? 'bwrap';
+  const around = ['--unshare-user', '--unshare-pid', '--as-pid-1', '--dev-bind', '/', '/', '--proc', '/proc'];
+  const command = [...around, process.execPath, '--input-type=module', '-e', LEFT];
+  const { stdout } = await promisify(execFile)(bwrap, command);
+  expect(JSON.parse(stdout)).toEqual([1, true, false]);
+});
 
 it('has an empty HOME for each command, and ends what wrote there when all is over', async () => {
   const sandbox = await noSandbox();
