@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIRECT, type Starter } from '../../src/host/child.ts';
 import { createBubblewrap } from '../../src/sandbox/bubblewrap/bubblewrap.ts';
@@ -35,6 +37,25 @@ describe('bubblewrap isolates', () => {
     const bomb = `i=0; while [ $i -lt 300 ]; do setsid sleep ${mark} & i=$((i+1)); done; wait`;
     expect(await run(bomb, { timeoutMs: 1500 })).toMatchObject({ ended: 'timed-out' });
     expect(processesWith(`sleep ${mark}`)).toEqual([]);
+  });
+
+  it('those that come after it: nothing of it goes on when it is over', async () => {
+    await using folder = await temporaryFolder();
+    const mounts = [{ from: folder.path, to: '/workspace', mode: 'rw' }] as const;
+    // The first process of the sandbox, which takes the others with it, hardly gets a processor any more.
+    const writers = `chrt -i -p 0 1; for i in 1 2 3 4 5 6; do
+      (while kill -0 $$ 2>/dev/null; do :; done; while :; do echo >> /workspace/late; done) >/dev/null 2>&1 &
+    done; sleep 0.02`;
+    const late = join(folder.path, 'late');
+    const size = () => statSync(late, { throwIfNoEntry: false })?.size ?? 0;
+    const grew: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      expect(await run(writers, { mounts })).toMatchObject({ ended: 'exited', exitCode: 0 });
+      const before = size();
+      await sleep(100);
+      grew.push(size() - before);
+    }
+    expect(grew).toEqual(grew.map(() => 0));
   });
 
   it('the network, loopback of the host included', async () => {

@@ -1,9 +1,11 @@
 /** The sandbox on Linux: own file tree, processes and network, no privileges, gone with its parent. */
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DIRECT, type Starter } from '../../host/child.ts';
 import { killMarked } from '../../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../../host/owned-folder.ts';
+import { isOver as isProcessOver, processStat } from '../../host/process-stat.ts';
 import { isProgram } from '../../host/programs.ts';
 import { SandboxStatus } from '../../host/sandbox-status.ts';
 import { spawnBounded } from '../../host/spawn.ts';
@@ -130,7 +132,8 @@ class Bubblewrap implements Sandbox {
     const look = watched ? () => watched(status.childPid) : undefined;
     const bounds = { ...request, outputBytes: request.limits.outputBytes, look };
     const outcome = await spawnBounded(plan, bounds, this.#starter);
-    this.#mayHaveLeft ||= status.exitCode === null;
+    const isOver = await untilOver(status.childPid);
+    this.#mayHaveLeft ||= status.exitCode === null || !isOver;
     if (outcome.ended !== 'exited') return outcome;
     if (status.exitCode !== null) return { ...outcome, exitCode: status.exitCode };
     const reason = outcome.stderr.text
@@ -155,6 +158,23 @@ class Bubblewrap implements Sandbox {
     if (this.#mayHaveLeft) killMarked([basename(this.#dir)]);
     await removeOwnedFolder(this.#dir);
   }
+}
+
+const OVER_MS = 10_000;
+const LOOK_MS = 1;
+
+/**
+ * bwrap ends with its command, and the first process of the sandbox after bwrap: until then, whatever else runs in the
+ * sandbox can write. That process is over when all others are.
+ */
+async function untilOver(firstPid: number | null): Promise<boolean> {
+  const isOver = () => {
+    const stat = firstPid === null ? null : processStat(firstPid);
+    return stat === null || isProcessOver(stat);
+  };
+  const deadline = performance.now() + OVER_MS;
+  while (!isOver() && performance.now() < deadline) await sleep(LOOK_MS);
+  return isOver();
 }
 
 function notStarted(error: string): ProcessOutcome {
