@@ -142,7 +142,7 @@ export class FolderPool<Made> {
     const dir = this.#newFolder();
     const made = await make(dir);
     const contents = contentsOf(dir);
-    if (isInMemory(dir)) {
+    if (mayBeInMemory(dir)) {
       return { dir, made, tree: contents === null ? null : knownTree(dir), contents, safeFrom: Infinity };
     }
     if (contents === null) await sleep(CLOCK_STEP_MS);
@@ -151,10 +151,11 @@ export class FolderPool<Made> {
   }
 }
 
-const IN_MEMORY = [0x01021994, 0x858458f6];
+/** tmpfs, ramfs, and overlayfs, which may have one of them below it. */
+const IN_MEMORY = [0x01021994, 0x858458f6, 0x794c7630];
 
-/** On tmpfs and ramfs whoever maps a file into memory can change it, and no time tells. */
-function isInMemory(dir: string): boolean {
+/** There whoever maps a file into memory can change it, and no time tells. */
+function mayBeInMemory(dir: string): boolean {
   return IN_MEMORY.includes(statfsSync(dir).type);
 }
 
