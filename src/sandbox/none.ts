@@ -88,7 +88,7 @@ export async function createNoSandbox(
  */
 function isLed(pid: number, leaders: ReadonlySet<number>, parents: readonly number[]): boolean {
   const stat = processStat(pid);
-  if (stat === null || leaders.has(stat.group)) return true;
+  if (stat === null || leaders.has(stat.group) || parents.includes(stat.group)) return true;
   const leader = processStat(stat.group);
   return leader !== null && leader.parent !== ownPid && parents.includes(leader.parent);
 }

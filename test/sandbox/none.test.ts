@@ -56,24 +56,41 @@ it.each(['setsid', 'env -i /usr/bin/setsid'])(
 /** Runs something that leaves its group, and tells whether the sandbox is quiet before and after. */
 const LEFT = `
 import process from 'node:process';
+import { DIRECT } from '${new URL('../../dist/host/child.js', import.meta.url).href}';
+import { Spawner } from '${new URL('../../dist/host/spawner.js', import.meta.url).href}';
 import { createNoSandbox } from '${new URL('../../dist/sandbox/none.js', import.meta.url).href}';
-const sandbox = await createNoSandbox({ env: process.env, cwd: '/', home: '/nonexistent' });
+const spawner = process.argv[1] === 'spawner' ? new Spawner() : null;
+await spawner?.ready;
+const sandbox = await createNoSandbox({ env: process.env, cwd: '/', home: '/' }, [], spawner ?? DIRECT);
 const told = [process.pid, sandbox.isQuiet()];
 const script = "(setsid /bin/sh -c 'echo > $TMPDIR/gone; exec /bin/sleep 30' > /dev/null 2>&1 &); while [ ! -e $TMPDIR/gone ]; do sleep 0.01; done";
 const plan = { cwd: '/', env: {}, mounts: [], stdin: null, network: false, timeoutMs: 60000 };
 await sandbox.run({ ...plan, argv: ['/bin/sh', '-c', script], limits: { outputBytes: 1000 } });
 told.push(sandbox.isQuiet());
 await sandbox[Symbol.asyncDispose]();
+await spawner?.[Symbol.asyncDispose]();
 console.log(JSON.stringify(told));
 `;
 
-it('is not quiet while something is left, also where this process is the first one of its container', async () => {
-  const bwrap = findBubblewrap({ env: process.env, cwd: '/', home: '/nonexistent' })?.path ?? 'bwrap';
-  const around = ['--unshare-user', '--unshare-pid', '--as-pid-1', '--dev-bind', '/', '/', '--proc', '/proc'];
-  const command = [...around, process.execPath, '--input-type=module', '-e', LEFT];
-  const { stdout } = await promisify(execFile)(bwrap, command);
-  expect(JSON.parse(stdout)).toEqual([1, true, false]);
-});
+it.each(['itself', 'spawner'])(
+  'is not quiet while something is left, also as the first process of its container, that starts commands by %s',
+  async (starter) => {
+    const bwrap = findBubblewrap({ env: process.env, cwd: '/', home: '/nonexistent' })?.path ?? 'bwrap';
+    const around = [
+      '--unshare-user',
+      '--unshare-pid',
+      '--as-pid-1',
+      '--dev-bind',
+      '/',
+      '/',
+      '--proc',
+      '/proc',
+    ];
+    const command = [...around, process.execPath, '--input-type=module', '-e', LEFT, starter];
+    const { stdout } = await promisify(execFile)(bwrap, command);
+    expect(JSON.parse(stdout)).toEqual([1, true, false]);
+  },
+);
 
 it('has an empty HOME for each command, and ends what wrote there when all is over', async () => {
   const sandbox = await noSandbox();
