@@ -17,7 +17,7 @@ const FLAGS = ['--max-semi-space-size=2', '--v8-pool-size=1'];
 const GONE = 'the process that starts others has ended, and with it all that is known of this one';
 const HELD_UP = 'the process that starts others was held up, and nobody knows how long this one ran';
 const END_MS = 5000;
-/** Between two looks at whether it has taken an order. Counted, since this process may have been stopped itself. */
+/** Between two looks at whether it has taken an order, to start or to end. Counted, since this process may have been stopped itself. */
 const LOOK_MS = 1000;
 /** So many looks later it was held up; so many, and it will not come back. */
 const LATE_LOOKS = 2;
@@ -35,7 +35,9 @@ interface Started {
   readonly events: ChildEvents;
   readonly leads: ChildPlan['leads'];
   pid: number | null;
-  /** While the order to end it is not taken yet. */
+  /** It was ordered to end. */
+  isEnding: boolean;
+  /** While an order is not taken yet. */
   looking: NodeJS.Timeout | null;
   looks: number;
 }
@@ -83,7 +85,9 @@ export class Spawner implements Starter, AsyncDisposable {
   start(plan: ChildPlan, events: ChildEvents): Child {
     if (!this.#isReady) return startChild(plan, events);
     const id = this.#next++;
-    this.#children.set(id, { events, leads: plan.leads, pid: null, looking: null, looks: 0 });
+    const child = { events, leads: plan.leads, pid: null, isEnding: false, looking: null, looks: 0 };
+    this.#children.set(id, child);
+    this.#look(child);
     this.#orders?.write(frame(KIND.start, id, JSON.stringify(plan)));
     return { end: () => this.#end(id), listen() {} };
   }
@@ -92,9 +96,21 @@ export class Spawner implements Starter, AsyncDisposable {
     const child = this.#children.get(id);
     if (!child) return;
     this.#orders?.write(frame(KIND.end, id));
+    // Once is enough.
+    if (!child.isEnding) this.#look(child);
+    child.isEnding = true;
+  }
+
+  #look(child: Started): void {
     child.looking ??= setInterval(() => {
-      if (++child.looks >= GONE_LOOKS) this.#process?.kill('SIGKILL');
+      child.looks += 1;
+      if (child.isEnding && child.looks >= GONE_LOOKS) this.#process?.kill('SIGKILL');
     }, LOOK_MS);
+  }
+
+  #taken(child: Started): void {
+    clearInterval(child.looking ?? undefined);
+    child.looking = null;
   }
 
   #take({ kind, id, body }: Frame): void {
@@ -107,22 +123,23 @@ export class Spawner implements Starter, AsyncDisposable {
     const { events } = child;
     if (kind === KIND.started) {
       child.pid = Number(body.toString());
+      if (!child.isEnding) this.#taken(child);
       events.started(child.pid);
     } else if (kind === KIND.stdout) events.stdout(body);
     else if (kind === KIND.stderr) events.stderr(body);
     else if (kind === KIND.status) events.status(body.toString());
-    else if (kind === KIND.ending) clearInterval(child.looking ?? undefined);
+    else if (kind === KIND.ending) this.#taken(child);
     else if (kind === KIND.closed || kind === KIND.failed) {
       this.#forget(id, child);
       const value = JSON.parse(body.toString());
-      if (child.looks >= LATE_LOOKS) events.failed({ message: HELD_UP });
+      if (child.isEnding && child.looks >= LATE_LOOKS) events.failed({ message: HELD_UP });
       else if (kind === KIND.closed) events.closed(value);
       else events.failed(value);
     }
   }
 
-  #forget(id: number, { looking }: Started): void {
-    clearInterval(looking ?? undefined);
+  #forget(id: number, child: Started): void {
+    this.#taken(child);
     this.#children.delete(id);
   }
 

@@ -106,6 +106,15 @@ it('books no time that the process was held up as time of a command', async () =
   expect(await running).toMatchObject({ ended: 'not-started', error: expect.stringContaining('held up') });
 });
 
+it('books no time as that of a command that was not started yet', async () => {
+  await using spawner = await readySpawner();
+  process.kill(pidOf(spawner), 'SIGSTOP');
+  const running = shell(spawner, 'sleep 2; echo done', { timeoutMs: 3000 });
+  await sleep(3500);
+  process.kill(pidOf(spawner), 'SIGCONT');
+  expect(await running).toMatchObject({ ended: 'not-started', error: expect.stringContaining('held up') });
+});
+
 it('goes on without the process, and ends its commands, when it takes no orders any more', async () => {
   await using spawner = await readySpawner();
   const nap = ownSleep();
