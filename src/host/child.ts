@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { kill, pid as ownPid } from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { endProcess } from './end-process.ts';
+import { withoutInherited } from './inherited.ts';
 import { SandboxStatus } from './sandbox-status.ts';
 
 export interface ChildPlan {
@@ -169,13 +170,13 @@ function tryStart({
       cwd,
       detached: leads === 'group',
       ...(argv0 !== undefined && { argv0 }),
-      stdio: [
+      stdio: withoutInherited([
         stdin === null ? 'ignore' : 'pipe',
         'pipe',
         'pipe',
         leads === 'sandbox' ? 'pipe' : 'ignore',
         ...(extraInput === undefined ? [] : (['pipe'] as const)),
-      ],
+      ]),
     });
   } catch (error) {
     return error as Error;

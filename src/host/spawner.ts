@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Child, type ChildEvents, type ChildPlan, DIRECT, type Starter, startChild } from './child.ts';
 import { endProcess } from './end-process.ts';
+import { withoutInherited } from './inherited.ts';
 import { type Frame, FrameReader, frame, KIND } from './spawner/frames.ts';
 
 const PROGRAM = fileURLToPath(new URL('../host/spawner/program.js', import.meta.url));
@@ -171,7 +172,7 @@ function tryStart(program: string): ChildProcess | null {
       env: {},
       // Signals of a terminal are for this process: it decides what becomes of the others.
       detached: true,
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      stdio: withoutInherited(['ignore', 'ignore', 'ignore', 'pipe']),
     });
   } catch {
     return null;
