@@ -255,3 +255,28 @@ it('a folder in layers is as it was made for the next one, whatever is below the
   if (outcome.code === 99) skip();
   expect(outcome.stdout).toBe('pristine\n');
 });
+
+/** All within one second, after the first use of a folder, for which contents are compared in any case. */
+const WITHIN_A_SECOND = `
+import { readdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FolderPool } from '${new URL('../../dist/sandbox/folder-pool.js', import.meta.url).href}';
+const pool = new FolderPool(process.argv[1]);
+const make = async (dir) => dir;
+while (Date.now() % 1000 > 300) await sleep(20);
+await pool.lend('key', make, async () => {});
+await sleep(30);
+await pool.lend('key', make, async (dir) => writeFileSync(dir + '/left', ''));
+console.log(await pool.lend('key', make, async (dir) => readdirSync(dir).length));
+`;
+
+it('a folder on a disk that counts seconds is as it was made for the next one', async ({ skip }) => {
+  await using folder = await temporaryFolder();
+  const make = `cd "$1" && mkdir all && truncate -s 8M disk && mkfs.ext4 -q -I 128 disk > /dev/null 2>&1 && mount -o loop disk all || exit 99; shift; exec "$@"`;
+  const command = [process.execPath, '--input-type=module', '-e', WITHIN_A_SECOND, join(folder.path, 'all')];
+  const all = ['--mount', '/bin/sh', '-c', make, 'sh', folder.path, ...command];
+  const outcome = await promisify(execFile)('unshare', all).catch((error) => error);
+  // Only root may, and not everywhere.
+  if ([99, 'ENOENT'].includes(outcome.code) || /unshare failed/.test(outcome.stderr)) skip();
+  expect(outcome.stdout).toBe('0\n');
+});
