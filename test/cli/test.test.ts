@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type TestReport, testReport } from '../../src/model/test-report.ts';
 import { aam, startAam } from '../helpers/cli.ts';
@@ -398,6 +400,27 @@ describe('aam test: hook cases', () => {
       'hooks/tests/cases/b.yaml': { name: 'secret', event: 'stop', expected: { 'not-contains': ['SECRET'] } },
     });
     expect(verdicts(await report([], pkg.root))).toEqual({ deny: 'PASS', secret: 'FAIL' });
+  });
+
+  it('has as much longer for several commands as aam was stopped', async () => {
+    await using log = await temporaryFolder();
+    const started = join(log.path, 'started');
+    const commands = [`echo > ${started}; sleep 0.5`, 'echo second'];
+    await using pkg = await writePackage({
+      'package.agent.json': MANIFEST,
+      'hooks/hooks.json': {
+        version: 1,
+        hooks: { stop: [{ hooks: commands.map((command) => ({ type: 'command', command })) }] },
+      },
+      'hooks/tests/test-config.json': { version: 1, timeout: 3 },
+      'hooks/tests/cases/a.yaml': { name: 'a', event: 'stop', expected: { 'stdout-contains': ['second'] } },
+    });
+    const { child, ended } = startAam(['test', '--sandbox', 'none'], pkg.root);
+    await expect.poll(() => existsSync(started)).toBe(true);
+    child.kill('SIGSTOP');
+    await sleep(5000);
+    child.kill('SIGCONT');
+    expect(await ended).toMatchObject({ code: 0 });
   });
 
   it('tells what is wrong in hooks.json, with its line', async () => {
