@@ -1,7 +1,7 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readWorkspaceText } from '../../src/sandbox/workspace.ts';
+import { changesBetween, readWorkspaceText } from '../../src/sandbox/workspace.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 describe('the text of a file that an agent left', () => {
@@ -21,5 +21,19 @@ describe('the text of a file that an agent left', () => {
     expect(readWorkspaceText(root, 'out')).toMatchObject({ problem: 'is not a regular file' });
     expect(readWorkspaceText(root, 'none.txt')).toEqual({ problem: 'is not there', state: 'missing' });
     expect(readWorkspaceText(root, 'big.txt')).toMatchObject({ state: 'unreadable' });
+  });
+});
+
+describe('what was changed in a workspace', () => {
+  it.each([
+    ['a', 'b', ['f']],
+    ['a', 'a', []],
+    ['a', Buffer.from([0xff]), []],
+  ])('is seen by the text on a disk that counts seconds: %j and %j', async (was, is, changed) => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'f'), is);
+    const files = new Map([['f', { mark: '7 1 1763265123000', size: 1, isFile: true }]]);
+    const snapshot = { root: folder.path, files, isWhole: true, unseen: [] };
+    expect(changesBetween(snapshot, snapshot, () => was).map(({ path }) => path)).toEqual(changed);
   });
 });
