@@ -29,6 +29,15 @@ export function processStat(pid: number): ProcessStat | null {
   };
 }
 
+/**
+ * Of its first thread. Where there are several, one may be missing that was there; none means none. null: it is gone, or
+ * this system does not tell.
+ */
+export function childrenOf(pid: number): number[] | null {
+  const text = readOrNull(`/proc/${pid}/task/${pid}/children`);
+  return text === null ? null : text.split(' ').filter(Boolean).map(Number);
+}
+
 /** A process whose first thread has ended looks like one that is over, while its other threads go on. */
 export function isOver({ state, threads }: ProcessStat): boolean {
   return ['Z', 'X'].includes(state) && threads <= 1;

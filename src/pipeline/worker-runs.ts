@@ -62,7 +62,7 @@ const LOOK_MS = 200;
 export class WorkerRuns implements AsyncDisposable {
   readonly #redis: Redis;
   readonly #limits: SharedLimits;
-  readonly #starter = new Spawner();
+  readonly #starter: Spawner;
   readonly #worker: string;
   readonly #options: WorkerOptions;
   readonly #folder: string;
@@ -79,6 +79,8 @@ export class WorkerRuns implements AsyncDisposable {
     this.#options = options;
     this.#folder = folder;
     mkdirSync(folder);
+    // Not before: whoever cannot go on must not leave it behind.
+    this.#starter = new Spawner();
   }
 
   /** Runs a trial and tells its planner. */

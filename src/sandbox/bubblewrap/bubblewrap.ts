@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DIRECT, type Starter } from '../../host/child.ts';
 import { killMarked } from '../../host/marked-processes.ts';
 import { makeOwnedFolder, removeOwnedFolder } from '../../host/owned-folder.ts';
-import { isOver as isProcessOver, processStat } from '../../host/process-stat.ts';
+import { childrenOf, isOver as isProcessOver, processStat } from '../../host/process-stat.ts';
 import { isProgram } from '../../host/programs.ts';
 import { SandboxStatus } from '../../host/sandbox-status.ts';
 import { spawnBounded } from '../../host/spawn.ts';
@@ -165,16 +165,20 @@ const LOOK_MS = 1;
 
 /**
  * bwrap ends with its command, and the first process of the sandbox after bwrap: until then, whatever else runs in the
- * sandbox can write. That process is over when all others are.
+ * sandbox can write.
  */
 async function untilOver(firstPid: number | null): Promise<boolean> {
-  const isOver = () => {
-    const stat = firstPid === null ? null : processStat(firstPid);
-    return stat === null || isProcessOver(stat);
-  };
+  if (firstPid === null) return true;
   const deadline = performance.now() + OVER_MS;
-  while (!isOver() && performance.now() < deadline) await sleep(LOOK_MS);
-  return isOver();
+  while (!isAlone(firstPid) && performance.now() < deadline) await sleep(LOOK_MS);
+  return isAlone(firstPid);
+}
+
+/** Whoever loses its parent becomes a child of the first process, and all others are below such. */
+function isAlone(firstPid: number): boolean {
+  if (childrenOf(firstPid)?.length === 0) return true;
+  const stat = processStat(firstPid);
+  return stat === null || isProcessOver(stat);
 }
 
 function notStarted(error: string): ProcessOutcome {
