@@ -37,7 +37,7 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 const DISK_BYTES = 4 * 1024 ** 3;
 const PROCESSES = 4096;
 /** A few trials are over before many workspaces would be made; for many trials, making some more is the lesser cost. */
-const workspacesPerLook = (looks: number) => (looks < 12 ? 8 : looks < 24 ? 32 : 128);
+const workspacesPerLook = (looks: number) => (looks < 12 ? 8 : 32);
 
 export interface LocalSite extends Site {
   /** null: the engine brings its own model. */
