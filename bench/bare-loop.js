@@ -47,7 +47,7 @@ function run(index) {
 /** `given`: the package, for `test`. */
 function plain(own) {
   if (!existsSync(own))
-    for (const name of ['config', 'workspace']) mkdirSync(join(own, name), { recursive: true });
+    for (const name of ['config', 'package', 'workspace']) mkdirSync(join(own, name), { recursive: true });
   const command = { argv: COMMAND, env: {} };
   if (kind === 'test')
     return {
@@ -60,8 +60,12 @@ function plain(own) {
         { from: join(own, 'config'), to: '/package/skills/echo', mode: 'rw' },
       ],
     };
-  const workspace = { from: join(own, 'workspace'), to: '/workspace', mode: 'rw' };
-  return { ...command, stdin: 'Do it.', cwd: '/workspace', mounts: [workspace] };
+  // What aam shows to every agent.
+  const mounts = [
+    { from: join(own, 'workspace'), to: '/workspace', mode: 'rw' },
+    { from: join(own, 'package'), to: '/package', mode: 'ro' },
+  ];
+  return { ...command, stdin: 'Do it.', cwd: '/workspace', mounts };
 }
 
 /** What the agent finds in its workspace is part of its own work. `given`: the model's socket. */
