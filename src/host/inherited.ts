@@ -1,5 +1,6 @@
 /** Descriptors that this process was started with: whatever it starts would have them too, in a sandbox as well. */
-import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync } from 'node:fs';
+import { toldIn } from './told-in.ts';
 
 const CLOSED_BY_EXEC = 0o2000000;
 
@@ -18,7 +19,10 @@ export function withoutInherited<Given>(given: readonly Given[]): (Given | 'igno
   return all;
 }
 
-/** Node opens nothing that others get, and keeps the first few of those it was given to itself; none where the system does not tell. */
+/**
+ * Node opens nothing that others get, and keeps the first few of those it was given to itself; none where the system does
+ * not tell.
+ */
 function inherited(): number[] {
   try {
     const all = readdirSync('/proc/self/fdinfo').map(Number);
@@ -29,12 +33,7 @@ function inherited(): number[] {
 }
 
 function isHandedOn(descriptor: number): boolean {
-  try {
-    const [, flags = ''] =
-      /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1')) ?? [];
-    return flags !== '' && (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
-  } catch {
-    // The one that the folder was read by.
-    return false;
-  }
+  // Nothing is told of the one that the folder was read by: it is closed.
+  const [, flags] = /^flags:\s*([0-7]+)$/m.exec(toldIn(`/proc/self/fdinfo/${descriptor}`) ?? '') ?? [];
+  return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
 }

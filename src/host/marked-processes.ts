@@ -1,8 +1,9 @@
 /** Finds processes by a word in the environment they were started with. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { geteuid, pid } from 'node:process';
 import { endProcess } from './end-process.ts';
 import { isOver, processStat } from './process-stat.ts';
+import { toldIn } from './told-in.ts';
 
 /** Pids of processes of this user whose environment has one of the words; none where the system does not tell. */
 export function processesMarked(words: readonly string[]): number[] {
@@ -22,7 +23,7 @@ export function canSeeProcesses(): boolean {
 /** Also one that lets nobody read its environment. Root may do as if all were its own. */
 export function isOfThisUser(id: number): boolean {
   const own = geteuid?.();
-  const [, uids = ''] = /^Uid:\s*(.*)$/m.exec(readOrNull(`/proc/${id}/status`) ?? '') ?? [];
+  const [, uids = ''] = /^Uid:\s*(.*)$/m.exec(toldIn(`/proc/${id}/status`) ?? '') ?? [];
   return uids !== '' && (own === 0 || uids.split('\t').includes(String(own)));
 }
 
@@ -52,7 +53,7 @@ export function otherProcesses(): number[] {
 
 /** null: it is gone, somebody else's, or not told. */
 function environmentOf(id: number): string | null {
-  return readOrNull(`/proc/${id}/environ`) ?? environmentOfThreads(id);
+  return toldIn(`/proc/${id}/environ`) ?? environmentOfThreads(id);
 }
 
 /** Where the first thread has ended, the others still have it. */
@@ -60,7 +61,7 @@ function environmentOfThreads(id: number): string | null {
   const stat = processStat(id);
   if (stat?.state !== 'Z' || isOver(stat)) return null;
   for (const thread of namesIn(`/proc/${id}/task`)) {
-    const found = readOrNull(`/proc/${id}/task/${thread}/environ`);
+    const found = toldIn(`/proc/${id}/task/${thread}/environ`);
     if (found !== null) return found;
   }
   return null;
@@ -71,13 +72,5 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
   }
 }

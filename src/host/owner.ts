@@ -1,9 +1,10 @@
 /** Names processes so that others can tell, also after a crash or a reboot, whether one still lives. */
 import { createHash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { isOver, processStat } from './process-stat.ts';
+import { toldIn } from './told-in.ts';
 
 /** `elsewhere`: on another machine or in another container, where this process cannot look. */
 export type Liveness = 'living' | 'dead' | 'elsewhere';
@@ -38,7 +39,7 @@ function startOf(id: number): number | null {
 }
 
 function bootId(): string {
-  return (readOrNull('/proc/sys/kernel/random/boot_id') ?? '0').slice(0, 8).trim();
+  return (toldIn('/proc/sys/kernel/random/boot_id') ?? '0').slice(0, 8).trim();
 }
 
 function namespaceId(): number {
@@ -51,14 +52,6 @@ function namespaceId(): number {
 
 function machineId(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 /** For systems that do not tell when a process started. */

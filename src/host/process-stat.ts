@@ -1,5 +1,5 @@
 /** What Linux tells about a process in /proc. */
-import { readFileSync } from 'node:fs';
+import { toldIn } from './told-in.ts';
 
 export interface ProcessStat {
   /** `Z` and `X` are over, unless there are other threads. */
@@ -14,7 +14,7 @@ export interface ProcessStat {
 
 /** null: it is gone, or this system does not tell. */
 export function processStat(pid: number): ProcessStat | null {
-  const text = readOrNull(`/proc/${pid}/stat`);
+  const text = toldIn(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The program's name, in parentheses, may hold anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -34,7 +34,7 @@ export function processStat(pid: number): ProcessStat | null {
  * this system does not tell.
  */
 export function childrenOf(pid: number): number[] | null {
-  const text = readOrNull(`/proc/${pid}/task/${pid}/children`);
+  const text = toldIn(`/proc/${pid}/task/${pid}/children`);
   return text === null ? null : text.split(' ').filter(Boolean).map(Number);
 }
 
@@ -47,14 +47,6 @@ const TICKS_PER_SECOND = 100;
 
 /** As `start` counts; 0 where the system does not tell. */
 export function ticksNow(): number {
-  const [seconds] = readOrNull('/proc/uptime')?.split(' ') ?? [];
+  const [seconds] = toldIn('/proc/uptime')?.split(' ') ?? [];
   return Math.floor(Number(seconds ?? 0) * TICKS_PER_SECOND);
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
 }

@@ -18,7 +18,10 @@ const FLAGS = ['--max-semi-space-size=2', '--v8-pool-size=1'];
 const GONE = 'the process that starts others has ended, and with it all that is known of this one';
 const HELD_UP = 'the process that starts others was held up, and nobody knows how long this one ran';
 const END_MS = 5000;
-/** Between two looks at whether it has taken an order, to start or to end. Counted, since this process may have been stopped itself. */
+/**
+ * Between two looks at whether it has taken an order, to start or to end. Counted, since this process may have been stopped
+ * itself.
+ */
 const LOOK_MS = 1000;
 /** So many looks later it was held up; so many, and it will not come back. */
 const LATE_LOOKS = 2;
